@@ -239,6 +239,17 @@ def main(A: T.Buffer((4200, 4000), "int8"), B: T.Buffer((4,), "int8")):
         QCOMPARE(touchedIn(third), 1);
     }
 
+    /// What a step touches beside the part that is seen is marked nowhere.
+    void stepsThatTouchSeveral()
+    {
+        const auto replay = reading({600, 700}, {600, 5 * 700 + 3, 2 * 700 + 600, 3 * 700 + 4, 9});
+        replay->firstAccess = {0, 4, 5}; // the first step makes all but the last
+        const GridCells grid = gridAfter(replay, 1);
+        const auto isReadNow = [](quint8 each) { return (each & player::ReadNow) != 0; };
+        QCOMPARE(std::ranges::count_if(grid.cells, isReadNow), 2);
+        QVERIFY(isReadNow(cell(grid, 5, 3)) && isReadNow(cell(grid, 3, 4)));
+    }
+
     void classesOfReuse()
     {
         const QStringList texts = app::reuseTexts();

@@ -2,92 +2,27 @@
 // The action strip and its forms by mouse and keys.
 #include "core/ir/node/attributes.h"
 #include "core/schedule/apply.h"
-#include "tests/support/programs.h"
-#include "widgets/document/action_list.h"
-#include "widgets/document/document.h"
-#include "widgets/document/selection.h"
-#include "widgets/forms/action_strip.h"
+#include "tests/widgets/forms/strip_fixture.h"
 #include "widgets/forms/factor_editor.h"
 #include "widgets/forms/order_editor.h"
-#include "widgets/forms/primitive_form.h"
-#include "widgets/jobs/job_runner.h"
 #include "widgets/look/button.h"
 #include "widgets/look/finding_box.h"
 #include "widgets/look/link_button.h"
 
 #include <QComboBox>
-#include <QFile>
 #include <QLineEdit>
 #include <QListWidget>
-#include <QTemporaryDir>
 #include <QtTest>
 
 using namespace nestwright;
 using schedule::ArgList;
 using schedule::ArgValue;
 
-namespace {
-constexpr int patience = 20000;
-}
-
-class FormsTest : public QObject {
+class FormsTest : public tests::StripFixture {
     Q_OBJECT
-
-    QTemporaryDir m_folder;
-    std::unique_ptr<jobs::JobRunner> m_jobs;
-    std::unique_ptr<document::Document> m_document;
-    std::unique_ptr<document::ActionList> m_actions;
-    std::unique_ptr<forms::ActionStrip> m_strip;
-
-    support::StmtId row(const char *name) const
-    {
-        for (const document::NestRow &each : m_document->nest()->rows) {
-            if (each.name == QLatin1String(name))
-                return each.id;
-        }
-        return {};
-    }
-    void select(const char *name) const
-    {
-        m_document->selection().select(row(name));
-        QTRY_VERIFY_WITH_TIMEOUT(m_actions->isCurrent(), patience);
-    }
-    void openForm(const char *primitive) const
-    {
-        m_strip->trigger(primitive);
-        QVERIFY(m_strip->form());
-        QTRY_VERIFY_WITH_TIMEOUT(m_actions->currentPreview() != nullptr, patience);
-    }
-
 private Q_SLOTS:
-    void init()
-    {
-        m_jobs = std::make_unique<jobs::JobRunner>(2);
-        m_document = std::make_unique<document::Document>(*m_jobs);
-        m_actions = std::make_unique<document::ActionList>(*m_document);
-        m_strip = std::make_unique<forms::ActionStrip>(*m_document, *m_actions);
-        m_strip->resize(420, 340);
-        m_strip->show();
-        m_strip->activateWindow();
-        QVERIFY(QTest::qWaitForWindowExposed(m_strip.get()));
-        const QString path = m_folder.filePath(QStringLiteral("matmul.py"));
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        const std::string_view text = tests::programText("matmul");
-        file.write(text.data(), qint64(text.size()));
-        file.close();
-        m_document->open(path);
-        QTRY_VERIFY_WITH_TIMEOUT(m_document->isOpen() && !m_document->isBusy() && m_actions->isCurrent(),
-                                 patience);
-    }
-    void cleanup()
-    {
-        m_jobs->cancelAll();
-        m_strip.reset();
-        m_actions.reset();
-        m_document.reset();
-        m_jobs.reset();
-    }
+    void init() { show(); }
+    void cleanup() { close(); }
 
     void nothingIsPossibleWithoutASelection()
     {
