@@ -102,9 +102,10 @@ GridPart partOf(const explore::TracedBuffer &buffer, std::int64_t last, QString 
     const std::size_t rank = buffer.shape.size();
     if (rank == 0)
         return {};
+    const std::vector<std::int64_t> indices = indicesOf(buffer, last);
     if (rank == 1) {
         const std::int64_t size = buffer.shape[0], most = mostShown * wrappedColumns;
-        const std::int64_t first = last / most * most, count = std::min(size - first, most);
+        const std::int64_t first = indices[0] / most * most, count = std::min(size - first, most);
         detail += rangeText(ReplayText::tr("elements"), first, count, size);
         return {.base = first * buffer.strides[0],
                 .rows = (count + wrappedColumns - 1) / wrappedColumns,
@@ -113,7 +114,6 @@ GridPart partOf(const explore::TracedBuffer &buffer, std::int64_t last, QString 
                 .columnStride = buffer.strides[0],
                 .count = count};
     }
-    const std::vector<std::int64_t> indices = indicesOf(buffer, last);
     GridPart part{.rowStride = buffer.strides[rank - 2], .columnStride = buffer.strides[rank - 1]};
     QStringList slice;
     for (std::size_t i = 0; i + 2 < rank; ++i) {

@@ -198,6 +198,24 @@ def main(A: T.Buffer((4200, 4000), "int8"), B: T.Buffer((4,), "int8")):
         QCOMPARE(grid.rows, (40'000 - 32'768 + 63) / 64);
     }
 
+    /// Elements that lie apart in memory are shown beside each other.
+    void dimensionsWithGaps()
+    {
+        const auto apart = [](std::int64_t size, const std::vector<std::uint32_t> &elements) {
+            auto replay = reading({size}, elements);
+            replay->tables.buffers[0].strides = {2};
+            replay->tables.buffers[0].bytes = size * 2 * 4;
+            return replay;
+        };
+        const GridCells few = gridAfter(apart(100, {2 * 70}), 1);
+        QCOMPARE(few.rows, 2);
+        QVERIFY(cell(few, 1, 6) & player::WrittenNow);
+        QCOMPARE(touchedIn(few), 1);
+        const GridCells many = gridAfter(apart(40'000, {2 * 35'000}), 1);
+        QCOMPARE(many.detail, QStringLiteral("40000, elements 32768 … 39999"));
+        QVERIFY(cell(many, (35'000 - 32'768) / 64, (35'000 - 32'768) % 64) & player::WrittenNow);
+    }
+
     void oneElement()
     {
         const GridCells grid = gridAfter(reading({}, {0}), 1);
@@ -239,11 +257,26 @@ def main(A: T.Buffer((4200, 4000), "int8"), B: T.Buffer((4,), "int8")):
         QCOMPARE(touchedIn(third), 1);
     }
 
+    /// Rows may be longer in memory than they are wide: what lies between them is in no column.
+    void rowsWithGaps()
+    {
+        const auto replay = reading({2, 512}, {639, 640 + 3});
+        replay->tables.buffers[0].strides = {640, 1};
+        replay->tables.buffers[0].bytes = 2 * 640 * 4;
+        const GridCells gap = gridAfter(replay, 1), second = gridAfter(replay, 2);
+        QCOMPARE(gap.detail, QStringLiteral("2 × 512"));
+        QCOMPARE(gap.columns, 512);
+        QCOMPARE(touchedIn(gap), 0);
+        QCOMPARE(touchedIn(second), 1);
+        QVERIFY(cell(second, 1, 3) & player::WrittenNow);
+    }
+
     /// What a step touches beside the part that is seen is marked nowhere.
     void stepsThatTouchSeveral()
     {
-        const auto replay = reading({600, 700}, {600, 5 * 700 + 3, 2 * 700 + 600, 3 * 700 + 4, 9});
-        replay->firstAccess = {0, 4, 5}; // the first step makes all but the last
+        const auto replay =
+            reading({600, 700}, {600, 5 * 700 + 3, 2 * 700 + 600, 512 * 700 + 3, 3 * 700 + 4, 9});
+        replay->firstAccess = {0, 5, 6}; // the first step makes all but the last
         const GridCells grid = gridAfter(replay, 1);
         const auto isReadNow = [](quint8 each) { return (each & player::ReadNow) != 0; };
         QCOMPARE(std::ranges::count_if(grid.cells, isReadNow), 2);
