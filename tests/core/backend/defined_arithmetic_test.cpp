@@ -2,24 +2,16 @@
 // Where machines differ, every backend agrees with the interpreter: guards before guarded expressions, casts
 // and shifts beyond the range, division of the least integer, unsigned numbers above the signed ones; one by
 // one and in vectors.
-#include "core/backend/backend.h"
-#include "core/backend/link/loaded_kernel.h"
-#include "core/interp/interpreter.h"
-#include "core/ir/exact_integers.h"
-#include "tests/support/check_primitive.h"
+#include "tests/core/backend/value_rows.h"
 
 #include <QtTest>
 
-#include <algorithm>
 #include <cmath>
 #include <format>
-#include <fstream>
 #include <limits>
-#include <map>
-#include <regex>
-#include <source_location>
 
 using namespace nestwright;
+using namespace nestwright::tests;
 using ir::DataType;
 using ir::NdArray;
 
@@ -28,210 +20,12 @@ namespace {
 constexpr double notNumber = std::numeric_limits<double>::quiet_NaN(),
                  infinity = std::numeric_limits<double>::infinity();
 
-NdArray array(const char *type, const std::vector<double> &values)
-{
-    NdArray result(*DataType::parse(type), {static_cast<std::int64_t>(values.size())});
-    for (std::size_t i = 0; i < values.size(); ++i)
-        result.set(static_cast<std::int64_t>(i), values[i]);
-    return result;
-}
-
-std::vector<NdArray *> pointers(std::vector<NdArray> &arrays)
-{
-    std::vector<NdArray *> result;
-    for (NdArray &each : arrays)
-        result.push_back(&each);
-    return result;
-}
-
-std::string text(const NdArray &values)
-{
-    std::string result;
-    for (std::int64_t i = 0; i < values.size(); ++i) {
-        const ir::DataType type = values.dtype();
-        const std::int64_t whole = type.isIntegral() ? ir::integerAt(values, i) : 0;
-        result += (i ? " " : "")
-                  + (type.isUInt()       ? std::format("{}", static_cast<std::uint64_t>(whole))
-                     : type.isIntegral() ? std::format("{}", whole)
-                                         : std::format("{:.15g}", values.at(i)));
-    }
-    return result;
-}
-
-/// For each of the values an array Z0[vi] = value, Z1[vi] = value, … over all vi below the length of the
-/// arrays.
-std::string program(const std::vector<NdArray> &inputs, const std::string &outputType,
-                    const std::vector<std::string> &values)
-{
-    const std::int64_t count = inputs[0].shape()[0];
-    std::string parameters, body;
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-        parameters += std::format("{}: T.Buffer(({},), \"{}\"), ", std::string(1, static_cast<char>('A' + i)),
-                                  inputs[i].shape()[0], inputs[i].dtype().str());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        parameters += std::format("Z{}: T.Buffer(({},), \"{}\"), ", i, count, outputType);
-        body += std::format(R"(    for i in range({1}):
-        with T.block("Z{0}"):
-            vi = T.axis.spatial({1}, i)
-            Z{0}[vi] = {2}
-)",
-                            i, count, values[i]);
-    }
-    return std::format("@T.prim_func\ndef main({}):\n{}", parameters.substr(0, parameters.size() - 2), body);
-}
-
-/// Why a backend computes something else than the interpreter did; empty when it does not.
-std::string whyNotAs(const std::vector<NdArray> &expected, std::vector<NdArray> arguments,
-                     const ir::Module &module, const char *target)
-{
-    const auto artifact = backend::compile(module, *target::parseTarget(target));
-    if (!artifact)
-        return artifact.error().render();
-    const auto kernel = backend::load(*artifact);
-    if (!kernel)
-        return kernel.error().render();
-    const auto called = backend::call(**kernel, artifact->mainEntry()->name, pointers(arguments), {});
-    if (!called)
-        return called.error().render();
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        if (!ir::compare(expected[i], arguments[i], 0, 0).withinTolerance)
-            return std::format("argument {} is {}, expected {}", i, text(arguments[i]), text(expected[i]));
-    }
-    return {};
-}
-
-/// The interpreter's result for each value; fails where a backend computes something else, with vectorized
-/// loops or without.
-std::vector<std::string> computed(std::vector<NdArray> inputs, const std::string &outputType,
-                                  const std::vector<std::string> &values)
-{
-    const schedule::State initial = tests::scheduled(program(inputs, outputType, values));
-    const std::size_t first = inputs.size();
-    for (std::size_t i = 0; i < values.size(); ++i)
-        inputs.emplace_back(*DataType::parse(outputType), inputs[0].shape());
-    std::vector<NdArray> expected = inputs;
-    const ir::PrimFunc &function = *initial.module.mainEntry()->function;
-    if (const auto ran = interp::run(function, pointers(expected), {}); !ran)
-        return {"the interpreter: " + ran.error().render()};
-    for (const bool isVector : {false, true}) {
-        std::string script;
-        for (std::size_t i = 0; isVector && i < values.size(); ++i)
-            script += std::format("sch.vectorize(sch.get_loops('Z{}')[0])\n", i);
-        const auto run = schedule::runScheduleScript(initial, script, "test.py");
-        if (!run)
-            return {run.error().render()};
-        for (const char *target : {"llvm", "c"}) {
-            if (!backend::isBuilt(target::parseTarget(target)->kind))
-                continue;
-            const std::string why = whyNotAs(expected, inputs, run->state.module, target);
-            if (!why.empty())
-                return {std::format("{}{}: {}", target, isVector ? ", vectorized" : "", why)};
-        }
-    }
-    std::vector<std::string> result;
-    for (std::size_t i = first; i < expected.size(); ++i)
-        result.push_back(text(expected[i]));
-    return result;
-}
-
-/// A value and the expected result for each element.
-using Row = std::pair<const char *, const char *>;
-
-void checkRows(const std::vector<NdArray> &inputs, const char *outputType, const std::vector<Row> &rows,
-               std::source_location where = std::source_location::current())
-{
-    std::vector<std::string> values;
-    for (const Row &row : rows)
-        values.emplace_back(row.first);
-    const std::vector<std::string> found = computed(inputs, outputType, values);
-    if (found.size() != rows.size())
-        return QTest::qFail(found.front().c_str(), where.file_name(), static_cast<int>(where.line()));
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (found[i] != rows[i].second)
-            QTest::qFail(
-                std::format("{} is {}, expected {}", rows[i].first, found[i], rows[i].second).c_str(),
-                where.file_name(), static_cast<int>(where.line()));
-    }
-}
-
-/// A row of the table in docs/arithmetic.md.
-struct DocumentedRow {
-    std::string expression, type, result;
-};
-
-std::vector<DocumentedRow> documentedRows()
-{
-    std::ifstream file("docs/arithmetic.md");
-    const std::regex form(R"(\| `(T\..*)` \| (\w+) \| (\S+) \|)");
-    std::vector<DocumentedRow> rows;
-    for (std::string line; std::getline(file, line);) {
-        std::smatch parts;
-        if (std::regex_match(line, parts, form))
-            rows.push_back({parts[1], parts[2], parts[3]});
-    }
-    return rows;
-}
-
-/// Arrays of one element for constants.
-struct Constants {
-    std::vector<std::string> names; ///< as a program writes them: T.int8(100)
-    std::vector<NdArray> arrays;
-
-    /// The expression with an array in place of each constant.
-    std::string replaced(const std::string &expression)
-    {
-        const std::regex constant(R"(T\.((?:u?int|float|bool)\d*)\(\"?([-\w.]+)\"?\))");
-        std::string result;
-        auto end = expression.begin();
-        for (std::sregex_iterator it(expression.begin(), expression.end(), constant), last; it != last;
-             ++it) {
-            const std::smatch &found = *it;
-            auto known = std::ranges::find(names, found.str());
-            if (known == names.end()) {
-                const std::string value = found[2];
-                const double number = value == "True" ? 1 : std::strtod(value.c_str(), nullptr);
-                arrays.push_back(array(found[1].str().c_str(), {number}));
-                known = names.insert(known, found.str());
-            }
-            result.append(end, found[0].first);
-            result += std::format("{}[vi]", static_cast<char>('A' + (known - names.begin())));
-            end = found[0].second;
-        }
-        return result.append(end, expression.end());
-    }
-};
-
 } // namespace
 
 class DefinedArithmeticTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// The table of docs/arithmetic.md, with its constants and with arrays that hold them.
-    void documentedTable()
-    {
-        std::map<std::string, std::vector<DocumentedRow>> ofTypes;
-        std::size_t count = 0;
-        for (DocumentedRow &row : documentedRows()) {
-            ofTypes[row.type].push_back(std::move(row));
-            ++count;
-        }
-        QVERIFY(count > 20);
-        for (const auto &[type, rows] : ofTypes) {
-            Constants constants;
-            std::vector<std::string> expressions;
-            for (const DocumentedRow &row : rows)
-                expressions.push_back(constants.replaced(row.expression));
-            std::vector<Row> folded, computed;
-            for (std::size_t i = 0; i < rows.size(); ++i) {
-                folded.emplace_back(rows[i].expression.c_str(), rows[i].result.c_str());
-                computed.emplace_back(expressions[i].c_str(), rows[i].result.c_str());
-            }
-            checkRows({array("int32", {0})}, type.c_str(), folded);
-            checkRows(constants.arrays, type.c_str(), computed);
-        }
-    }
-
     void theSecondHalfIsComputedWhereItIsAskedFor()
     {
         const NdArray a = array("int32", {0, 3, 7, 1, 0, 5, 2, 9});

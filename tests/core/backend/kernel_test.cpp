@@ -1,63 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled kernels: accuracy of functions, errors while running, types, sizes, the thread pool.
-#include "core/backend/backend.h"
-#include "core/backend/link/loaded_kernel.h"
-#include "core/backend/link/runtime.h"
+// Compiled kernels: accuracy of functions, arithmetic of types, statements that overwrite what they read.
+#include "tests/core/backend/ready_kernel.h"
 #include "tests/support/backends.h"
-#include "tests/support/programs.h"
-#include "tests/support/sanitized.h"
 
 #include <QtTest>
 
-#include <sched.h>
-
-#include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cmath>
 #include <format>
 #include <limits>
-#include <thread>
 
 using namespace nestwright;
-
-namespace {
-
-void eachTarget()
-{
-    QTest::addColumn<QString>("target");
-    for (const char *target : {"llvm", "c"}) {
-        if (backend::isBuilt(target::parseTarget(target)->kind))
-            QTest::newRow(target) << target;
-    }
-}
-
-struct Ready {
-    std::unique_ptr<backend::LoadedKernel> kernel;
-    backend::Artifact artifact;
-};
-
-Ready ready(std::string_view text, const QString &target)
-{
-    auto artifact = backend::compile(tests::parsed(text), *target::parseTarget(target.toStdString()));
-    if (!artifact)
-        qFatal("%s", artifact.error().render().c_str());
-    auto kernel = backend::load(*artifact);
-    if (!kernel)
-        qFatal("%s", kernel.error().render().c_str());
-    return {std::move(*kernel), std::move(*artifact)};
-}
-
-std::string call(const Ready &ready, std::vector<ir::NdArray> &arrays, std::vector<std::int64_t> scalars = {})
-{
-    std::vector<ir::NdArray *> pointers;
-    for (ir::NdArray &array : arrays)
-        pointers.push_back(&array);
-    const auto called = backend::call(*ready.kernel, "main", pointers, scalars);
-    return called ? "" : called.error().message;
-}
-
-} // namespace
+using namespace nestwright::tests;
 
 class KernelTest : public QObject {
     Q_OBJECT
@@ -199,76 +152,6 @@ def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
         QCOMPARE(source->text.contains("powf"), exponent == 5.0); // of 0.5 LLVM makes a square root
     }
 
-    void divisionByZeroIsReported_data() { eachTarget(); }
-    void divisionByZeroIsReported()
-    {
-        QFETCH(QString, target);
-        for (const char *op :
-             {"A[i] // B[i]", "A[i] % B[i]", "T.truncdiv(A[i], B[i])", "T.truncmod(A[i], B[i])"}) {
-            for (const char *kind : {"range", "T.parallel"}) {
-                const Ready kernel = ready(std::format(R"(
-@T.prim_func
-def main(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32"), C: T.Buffer((4,), "int32")):
-    for i in {}(4):
-        C[i] = {}
-)",
-                                                       kind, op),
-                                           target);
-                std::vector<ir::NdArray> arrays(3, ir::NdArray(ir::DataType::int32(), {4}));
-                for (int i = 0; i < 4; ++i) {
-                    arrays[0].set(i, -7);
-                    arrays[1].set(i, i - 2);
-                }
-                QVERIFY(QString::fromStdString(call(kernel, arrays)).contains("by zero"));
-                arrays[1].set(2, 3);
-                arrays[0].set(1, std::numeric_limits<int>::min()); // divided by −1
-                QCOMPARE(call(kernel, arrays), "");
-                const std::string text = op;
-                const double expected = text == "A[i] // B[i]"  ? -3
-                                        : text == "A[i] % B[i]" ? 2
-                                        : text.contains("div")  ? -2
-                                                                : -1;
-                QCOMPARE(arrays[2].at(2), expected);
-            }
-        }
-    }
-
-    void missingMemoryIsReported_data() { eachTarget(); }
-    void missingMemoryIsReported()
-    {
-        QFETCH(QString, target);
-        const Ready kernel = ready(R"(
-@T.prim_func
-def main(A: T.Buffer((4,), "float32"), n: T.int64):
-    with T.decl_buffer((n * T.int64(1099511627776),)) as B:
-        for i in range(n):
-            B[i * T.int64(1099511627776)] = A[i % T.int64(4)]
-        for i in range(n):
-            A[i % T.int64(4)] = B[(n - T.int64(1) - i) * T.int64(1099511627776)] + T.float32(1)
-)",
-                                   target);
-        std::vector<ir::NdArray> arrays(1, ir::NdArray(ir::DataType::float32(), {4}));
-        QVERIFY(QString::fromStdString(call(kernel, arrays, {1000})).contains("memory"));
-        QCOMPARE(arrays[0].at(0), 0.0);
-    }
-
-    void failedAssertionsAreReported_data() { eachTarget(); }
-    void failedAssertionsAreReported()
-    {
-        QFETCH(QString, target);
-        const Ready kernel = ready(R"(
-@T.prim_func
-def main(A: T.Buffer((4,), "float32"), n: T.int32):
-    assert n < 4, "n is too large"
-    A[n] = T.float32(1)
-)",
-                                   target);
-        std::vector<ir::NdArray> arrays(1, ir::NdArray(ir::DataType::float32(), {4}));
-        QCOMPARE(call(kernel, arrays, {3}), "");
-        QCOMPARE(arrays[0].at(3), 1.0);
-        QVERIFY(QString::fromStdString(call(kernel, arrays, {4})).contains("assertion"));
-    }
-
     /// Whether the length is known only when the kernel runs or is the variable of a loop around.
     void loopsOfNoLengthDoNotRun_data() { eachTarget(); }
     void loopsOfNoLengthDoNotRun()
@@ -291,34 +174,6 @@ def main(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32"), n: T.int32):
             for (int i = 0; i < 4; ++i)
                 QCOMPARE(arrays[1].at(i), i);
         }
-    }
-
-    void threadsAreForOtherTargets_data() { eachTarget(); }
-    void threadsAreForOtherTargets()
-    {
-        QFETCH(QString, target);
-        const auto artifact = backend::compile(tests::parsed(R"(
-@T.prim_func
-def main(A: T.Buffer((4,), "float32")):
-    for i in T.thread_binding(4, thread="threadIdx.x"):
-        A[i] = T.float32(1)
-)"),
-                                               *target::parseTarget(target.toStdString()));
-        QVERIFY(!artifact);
-        QCOMPARE(QString::fromStdString(artifact.error().code), "backend.unsupported");
-        QVERIFY(QString::fromStdString(artifact.error().message).contains("threadIdx.x"));
-        QVERIFY(!artifact.error().locations.empty());
-    }
-
-    void wrongArgumentsAreRefused()
-    {
-        const Ready kernel = ready(tests::programText("row_sum"), "llvm");
-        std::vector<ir::NdArray> one(1, ir::NdArray(ir::DataType::float32(), {128, 64}));
-        QVERIFY(QString::fromStdString(call(kernel, one)).contains("no array"));
-        std::vector<ir::NdArray> two(2, ir::NdArray(ir::DataType::float32(), {128, 64}));
-        QVERIFY(QString::fromStdString(call(kernel, two)).contains("(128)"));
-        two[1] = ir::NdArray(ir::DataType::float_(64), {128});
-        QVERIFY(QString::fromStdString(call(kernel, two)).contains("float64"));
     }
 
     /// Arithmetic of every type, wrapping and rounding as the interpreter does.
@@ -441,96 +296,6 @@ def main(A: T.Buffer((16, 32), "float32"), B: T.Buffer((16, 32), "float32")):
                 vi, vj = T.axis.remap("SS", [i, j])
                 B[vi, vj] = A[vi, 31 - vj] * T.Cast("float32", vi)
 )"));
-    }
-
-    void thePoolRunsEveryPieceOnce()
-    {
-        static std::array<std::atomic<int>, 1000> hits;
-        const auto body = [](void *context, std::int64_t begin, std::int64_t end) {
-            for (std::int64_t i = begin; i < end; ++i)
-                ++hits[static_cast<std::size_t>(i)];
-            return begin <= 500 && 500 < end ? *static_cast<int *>(context) : 0;
-        };
-        int code = 7;
-        for (const int threads : {1, 2, 4, 0}) {
-            nestwright_set_threads(threads);
-            for (const std::int64_t count : {0, 1, 3, 1000}) {
-                for (auto &hit : hits)
-                    hit = 0;
-                QCOMPARE(nestwright_parallel_for(body, &code, count), count > 500 ? 7 : 0);
-                for (std::int64_t i = 0; i < 1000; ++i)
-                    QCOMPARE(hits[static_cast<std::size_t>(i)].load(), i < count ? 1 : 0);
-            }
-        }
-    }
-
-    void helpersLeaveTheCallersCore()
-    {
-        cpu_set_t allowed;
-        QCOMPARE(sched_getaffinity(0, sizeof allowed, &allowed), 0);
-        if (CPU_COUNT(&allowed) < 2)
-            QSKIP("needs two cores");
-        static std::array<std::atomic<int>, CPU_SETSIZE> isUsed;
-        const auto body = [](void *, std::int64_t, std::int64_t) {
-            isUsed[static_cast<std::size_t>(sched_getcpu())] = 1;
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            return 0;
-        };
-        const auto used = [] {
-            return std::ranges::count_if(isUsed, [](const std::atomic<int> &each) { return each == 1; });
-        };
-        nestwright_set_threads(2);
-        nestwright_parallel_for(body, nullptr, 2); // helpers are born with the cores of their caller
-        for (int core = 0; core < CPU_SETSIZE; ++core) {
-            if (!CPU_ISSET(core, &allowed))
-                continue;
-            cpu_set_t one;
-            CPU_ZERO(&one);
-            CPU_SET(core, &one);
-            QCOMPARE(sched_setaffinity(0, sizeof one, &one), 0);
-            for (auto &each : isUsed)
-                each = 0;
-            for (int i = 0; i < 100 && used() < 2; ++i)
-                nestwright_parallel_for(body, nullptr, 8);
-            sched_setaffinity(0, sizeof allowed, &allowed);
-            QCOMPARE(used(), 2);
-        }
-        nestwright_set_threads(0);
-    }
-
-    void memoryIsAligned()
-    {
-        for (const std::uint64_t bytes : {1, 63, 1000, 100000}) {
-            void *memory = nestwright_alloc(bytes);
-            QVERIFY(memory);
-            QCOMPARE(reinterpret_cast<std::uintptr_t>(memory) % 64, 0U);
-            nestwright_free(memory);
-        }
-        QVERIFY(!nestwright_alloc(std::numeric_limits<std::uint64_t>::max()));
-    }
-
-    void memoryIsKeptForTheNextLoop()
-    {
-        std::thread([] { // with nothing kept from other tests, and nothing left behind at its end
-            void *first = nestwright_alloc(300'000), *second = nestwright_alloc(1000);
-            nestwright_free(first);
-            nestwright_free(second);
-            nestwright_free(nullptr);
-            if (tests::isSanitized) // which looks after each block by itself
-                return;
-            QCOMPARE(nestwright_alloc(200'000), first);
-            void *another = nestwright_alloc(200'000);
-            QVERIFY(another != first);
-            nestwright_free(another);
-            nestwright_free(first);
-            void *small = nestwright_alloc(900);
-            QCOMPARE(small, second);
-            nestwright_free(small);
-            void *large = nestwright_alloc(400'000); // more than what is kept
-            QVERIFY(large != first);
-            nestwright_free(large);
-        })
-            .join();
     }
 };
 
