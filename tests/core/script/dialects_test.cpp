@@ -2,76 +2,14 @@
 // The forms that the versions of TVM write, one by one: each is read, and written again where the version
 // asks for it.
 #include "core/ir/build/builder.h"
-#include "core/ir/build/walk.h"
 #include "core/ir/node/equality.h"
-#include "core/script/print/printer.h"
-#include "core/script/tvmscript/parser.h"
+#include "tests/core/script/dialects.h"
 
 #include <QTest>
 
 using namespace nestwright;
+using namespace nestwright::tests;
 using script::Dialect;
-
-namespace {
-
-ir::Module parsed(const std::string &text)
-{
-    auto module = script::parseTvmScript(text, "test.py");
-    if (!module)
-        qFatal("%s", (module.error().render() + "\n" + text).c_str());
-    return *std::move(module);
-}
-
-/// Printed in `dialect`, after checking that every dialect's text is read as the same module.
-std::string printed(const ir::Module &module, Dialect dialect)
-{
-    for (const Dialect each : script::allDialects) {
-        const std::string text = script::print(module, each).text;
-        const ir::Module again = parsed(text);
-        if (const auto difference = ir::firstDifference(module, again))
-            qFatal("%s", (*difference + "\n" + text).c_str());
-        if (script::print(again, each).text != text)
-            qFatal("%s", ("printed another time it differs:\n" + text).c_str());
-    }
-    return script::print(module, dialect).text;
-}
-
-support::Diagnostic refusal(const std::string &text)
-{
-    const auto module = script::parseTvmScript(text, "test.py");
-    return module ? support::Diagnostic() : module.error();
-}
-
-std::string function(const std::string &head, const std::string &body = "    T.evaluate(0)\n")
-{
-    return "# from tvm.script import tirx as T\n@T.prim_func(s_tir=True)\ndef " + head + ":\n" + body;
-}
-
-const std::string copyRows = R"(from __future__ import annotations
-
-# from typing import TypeVar
-# from tvm.script import ir as I
-# from tvm.script import tirx as T
-
-cols = TypeVar("cols")
-rows = TypeVar("rows")
-
-@I.ir_module
-class Module:
-    @T.prim_func(s_tir=True)
-    def main(A: T.Buffer((rows, cols * T.int64(2)), "float32"), B: T.Buffer((cols,), "float32")):
-        # with T.sblock("root"):
-        for i, j in T.grid(rows, cols):
-            with T.sblock("B"):
-                vi, vj = T.axis.remap("RS", [i, j])
-                T.reads(A[vi, vj * T.int64(2)])
-                T.writes(B[vj])
-                with T.init():
-                    B[vj] = T.float32(0.0)
-                B[vj] = B[vj] + A[vi, vj * T.int64(2)]
-)";
-
-} // namespace
 
 class DialectsTest : public QObject {
     Q_OBJECT
@@ -111,130 +49,6 @@ def main(A: T.Buffer((8,), "float32")):
         QCOMPARE(printed(module, Dialect::Tvm027), third); // there are no sizes here
     }
 
-    void sizesAsTypeParameters()
-    {
-        const ir::Module module = parsed(copyRows);
-        QCOMPARE(printed(module, Dialect::Tvm027), copyRows);
-        QVERIFY(printed(module, Dialect::Tvm025).contains("rows, cols = T.int64(), T.int64()"));
-        // Python from 3.12 on reads them behind the name of the function, too.
-        std::string behind = copyRows;
-        behind.replace(behind.find("main("), 5, "main[cols, rows](");
-        behind.erase(behind.find("cols = "), behind.find("@I.ir") - behind.find("cols = "));
-        QCOMPARE(printed(parsed(behind), Dialect::Tvm027), copyRows);
-        // The file declares them for all of its functions.
-        const std::string declared = R"(
-rows = TypeVar("rows")
-cols = TypeVar("cols")
-@I.ir_module
-class Module:
-    @T.prim_func(s_tir=True)
-    def main(A: T.Buffer((rows, cols), "float32")):
-        T.evaluate(rows)
-    @T.prim_func(s_tir=True)
-    def other(A: T.Buffer(("rows", rows), "float32")):
-        rows = T.int32()
-        T.evaluate(rows)
-    @T.prim_func(s_tir=True)
-    def third(A: T.Buffer(("rows",), "float32"), rows: T.int32):
-        T.evaluate(rows)
-)";
-        const ir::Module several = parsed(declared);
-        const ir::Buffer a = several.find("main")->params[0].buffer;
-        const ir::Buffer b = several.find("other")->params[0].buffer;
-        QCOMPARE(a.shape()[0].dtype(), ir::DataType::int64());
-        QCOMPARE(b.shape()[0].dtype(), ir::DataType::int32());
-        QVERIFY(b.shape()[0].same(b.shape()[1]));
-        QVERIFY(
-            several.find("third")->params[0].buffer.shape()[0].same(several.find("third")->params[1].var));
-        printed(several, Dialect::Tvm027);
-    }
-
-    void typeParametersThatAreNone_data()
-    {
-        QTest::addColumn<QString>("head");
-        QTest::addColumn<QString>("code");
-        const auto row = [](const char *name, const char *head, const char *code) {
-            QTest::newRow(name) << QString(head) << QString(code);
-        };
-        row("bound", "main[n: str](A: T.Buffer((n,), \"float32\"))", "script.unsupported");
-        row("twice", "main[n, n](A: T.Buffer((n,), \"float32\"))", "script.redefined");
-        row("a parameter too", "main[n](A: T.Buffer((n,), \"float32\"), n: T.int64)", "script.redefined");
-        row("a star", "main[*n](A: T.Buffer((4,), \"float32\"))", "script.syntax");
-        row("not closed", "main[n(A: T.Buffer((4,), \"float32\"))", "script.syntax");
-        row("empty", "main[](A: T.Buffer((4,), \"float32\"))", "script.syntax");
-    }
-
-    void typeParametersThatAreNone()
-    {
-        QFETCH(QString, head);
-        QFETCH(QString, code);
-        QCOMPARE(QString::fromStdString(refusal(function(head.toStdString())).code), code);
-        QVERIFY(refusal("n = TypeVar(\"m\")\n" + function("main()")).message.contains("TypeVar(\"n\")"));
-    }
-
-    void typeVariablesThatAreNoSizes()
-    {
-        for (const char *call : {"TypeVar()", "TypeVar(\"m\")", "TypeVar(n)", "TypeVar(\"n\", int)",
-                                 "TypeVar(\"n\", bound=int)"}) {
-            const support::Diagnostic refused =
-                refusal("n = " + std::string(call) + "\n" + function("main()"));
-            QCOMPARE(refused.code, std::string("script.argument"));
-            QVERIFY2(refused.message.contains("'n = TypeVar(\"n\")'"), refused.message.c_str());
-        }
-        QCOMPARE(refusal("n = TypeVar(\"n\")\n" + function("main()")).code, std::string());
-    }
-
-    /// A size that stands only within others, as in twice that many, is a type parameter too.
-    void sizesWithinSizes()
-    {
-        const ir::Module module = parsed(
-            function("main[m, n](A: T.Buffer((n * T.int64(2), T.max(m, T.int64(4)) + n), \"float32\"))"));
-        const std::string text = printed(module, Dialect::Tvm027);
-        QVERIFY2(text.contains("def main(A: T.Buffer((n * T.int64(2), "), text.c_str());
-        QVERIFY2(text.contains("\nm = TypeVar(\"m\")\nn = TypeVar(\"n\")\n"), text.c_str());
-        QVERIFY(ir::structurallyEqual(parsed(text), module));
-    }
-
-    void oneNameIsOneSize()
-    {
-        // However a size is spelled: as a string, by name, declared in the body, as a parameter that comes
-        // later.
-        for (const char *head :
-             {"main(A: T.Buffer((\"n\", n), \"float32\"), B: T.Buffer((n,), \"float32\"))",
-              "main(A: T.Buffer((\"n\", \"n\"), \"float32\"), B: T.Buffer((\"n\",), \"float32\"))"}) {
-            for (const char *body : {"    n = T.int64()\n    T.evaluate(n)\n",
-                                     "    m, n = T.int32(), T.int64()\n    T.evaluate(n)\n",
-                                     "    n = T.var(\"int64\")\n    T.evaluate(n)\n"}) {
-                const ir::Module module = parsed(function(head, body));
-                const ir::PrimFunc &main = *module.find("main");
-                const ir::Expr n = main.params[0].buffer.shape()[0];
-                QCOMPARE(n.dtype(), ir::DataType::int64());
-                QVERIFY(n.same(main.params[0].buffer.shape()[1]) && n.same(main.params[1].buffer.shape()[0]));
-                QVERIFY(ir::uses(main.body, ir::Var::from(n)));
-                printed(module, Dialect::Tvm027);
-            }
-        }
-        const ir::Module later = parsed(function(
-            "main(A: T.Buffer((\"n\",), \"float32\"), B: T.Buffer((n * 2, 4), \"float32\"), n: T.int32)"));
-        const ir::PrimFunc &main = *later.find("main");
-        QVERIFY(main.params[0].buffer.shape()[0].same(main.params[2].var));
-        QVERIFY(ir::uses(main.params[1].buffer.shape()[0], main.params[2].var));
-        printed(later, Dialect::Tvm027);
-    }
-
-    void namesThatCannotBeOneSize()
-    {
-        const auto wrong = [](const std::string &body) {
-            return refusal(function("main(A: T.Buffer((\"n\",), \"float32\"), k: T.int32)", body));
-        };
-        const support::Diagnostic type =
-            wrong("    for i in range(2):\n        n = T.int64()\n        T.evaluate(n)\n");
-        QCOMPARE(type.code, std::string("script.type"));
-        QVERIFY(type.message.contains("'n'") && type.message.contains("int32")
-                && type.message.contains("int64"));
-        QCOMPARE(wrong("    k = T.int32()\n    T.evaluate(k)\n").code, std::string("script.redefined"));
-    }
-
     void variablesThatAreAssigned()
     {
         const std::string text = R"(# from tvm.script import ir as I
@@ -272,7 +86,7 @@ class Module:
     {
         // A name that gets another value is a variable, one that does not is not; each body has its own.
         const ir::Module module =
-            parsed(function("main(A: T.Buffer((8,), \"float32\"))", R"(    total = T.float32(0)
+            parsed(tirxFunction("main(A: T.Buffer((8,), \"float32\"))", R"(    total = T.float32(0)
     for i in range(8):
         x = A[i]
         total = total + x
@@ -292,8 +106,8 @@ class Module:
     void buffersThatAreNoVariables()
     {
         // Its pointer is used, or it holds more than one element, or a block names it.
-        const ir::Module module =
-            parsed(function("main(A: T.Buffer((8,), \"float32\"))", R"(    a = T.alloc_local((1,), "int32")
+        const ir::Module module = parsed(
+            tirxFunction("main(A: T.Buffer((8,), \"float32\"))", R"(    a = T.alloc_local((1,), "int32")
     b = T.alloc_local((2,), "int32")
     c = T.alloc_local((1,), "int32")
     a[0] = 1
@@ -319,7 +133,7 @@ class Module:
     T.attr(A.data, "last", "v")
     A[1] = T.Cast("float32", x)
 )";
-        const ir::Module module = parsed(function("main(A: T.Buffer((8,), \"float32\"))", text));
+        const ir::Module module = parsed(tirxFunction("main(A: T.Buffer((8,), \"float32\"))", text));
         const std::string found = printed(module, Dialect::Tvm027);
         QVERIFY(printed(module, Dialect::Tvm025).contains("x: T.int32 = 1\n"));
         QVERIFY2(QString::fromStdString(found)
@@ -342,14 +156,14 @@ class Module:
     {
         QFETCH(QString, body);
         const support::Diagnostic found =
-            refusal(function("main(A: T.Buffer((8,), \"float32\"))", body.toStdString()));
+            refusal(tirxFunction("main(A: T.Buffer((8,), \"float32\"))", body.toStdString()));
         QVERIFY(found.code == "script.unsupported" || found.code == "script.type");
         QVERIFY(!found.locations.empty());
     }
 
     void views()
     {
-        const ir::Module module = parsed(function(
+        const ir::Module module = parsed(tirxFunction(
             "main(A: T.Buffer((16, 16), \"float32\"), C: T.Buffer((4, 4), \"float32\", offset_factor=1))",
             R"(    B = A.view(256)
     D = A.view(-1, 8)
@@ -372,8 +186,8 @@ class Module:
     void typesOfPointers()
     {
         const ir::Module module =
-            parsed(function("main(args: T.handle, A_data: T.handle(\"float32\", \"global\"))",
-                            R"(    first: T.let[T.handle] = T.tvm_struct_get(args, 0, 12, T.handle().ty)
+            parsed(tirxFunction("main(args: T.handle, A_data: T.handle(\"float32\", \"global\"))",
+                                R"(    first: T.let[T.handle] = T.tvm_struct_get(args, 0, 12, T.handle().ty)
     data: T.let[T.handle("float32", "global")] = T.reinterpret(T.handle("float32", "global").ty, first)
     A = T.decl_buffer((8,), data=data)
     B = T.decl_buffer((8,), data=A_data)
@@ -389,10 +203,10 @@ class Module:
     {
         // Where nothing refers to it, it says nothing; an object that only it holds cannot be read.
         const std::string section = "metadata = tvm.ir.load_json(\"\"\"{\"root\": 1}\"\"\")\n";
-        printed(parsed(section + function("main(A: T.Buffer((8,), \"float32\"))")), Dialect::Tvm027);
+        printed(parsed(section + tirxFunction("main(A: T.Buffer((8,), \"float32\"))")), Dialect::Tvm027);
         const support::Diagnostic found = refusal(
             section
-            + function(
+            + tirxFunction(
                 "main(A: T.Buffer((8,), \"float32\"))",
                 "    T.func_attr({\"c\": metadata[\"relax.expr.Constant\"][0]})\n    T.evaluate(0)\n"));
         QCOMPARE(found.code, std::string("script.unsupported"));
@@ -412,8 +226,8 @@ class Module:
     void namesKeepTheirDigits()
     {
         const ir::Module module =
-            parsed(function("main(A0123456789: T.Buffer((8,), \"float32\"), z9: T.int32)",
-                            "    for aZ9 in range(z9):\n        A0123456789[aZ9] = T.float32(0)\n"));
+            parsed(tirxFunction("main(A0123456789: T.Buffer((8,), \"float32\"), z9: T.int32)",
+                                "    for aZ9 in range(z9):\n        A0123456789[aZ9] = T.float32(0)\n"));
         const std::string text = printed(module, Dialect::Tvm023);
         for (const char *name :
              {"A0123456789: T.Buffer", "z9: T.int32", "for aZ9 in range(z9)", "A0123456789[aZ9]"})
@@ -423,7 +237,8 @@ class Module:
     void freeVariablesOfLayouts()
     {
         // One variable in the strides of two buffers, each declared in a body of its own.
-        const ir::Module module = parsed(function("main(A: T.Buffer((8,), \"float32\"))", R"(    s = T.int32()
+        const ir::Module module =
+            parsed(tirxFunction("main(A: T.Buffer((8,), \"float32\"))", R"(    s = T.int32()
     k = T.int32()
     for i in range(2):
         B = T.decl_buffer((k, 2), data=A.data, strides=(s * 2, 1))
@@ -438,7 +253,7 @@ class Module:
         QCOMPARE(text.find("s = T.int32()"), text.rfind("s = T.int32()"));
         QCOMPARE(text.find("k = T.int32()"), text.rfind("k = T.int32()"));
         // A variable that only one declaration names takes its name from there.
-        const ir::Module own = parsed(function(
+        const ir::Module own = parsed(tirxFunction(
             "main(a: T.handle)", R"(    A = T.match_buffer(a, (8, 4), strides=("s", 1), offset_factor=2)
     A[0, 0] = T.Cast("float32", A.strides[0] + A.elem_offset)
 )"));
@@ -461,9 +276,9 @@ class Module:
     {
         QFETCH(QString, view);
         const support::Diagnostic found =
-            refusal(function("main(A: T.Buffer((16, 16), \"float32\"), s: T.handle)",
-                             "    S = T.match_buffer(s, (4, 4), strides=(8, 1))\n    B = "
-                                 + view.toStdString() + "\n    T.evaluate(0)\n"));
+            refusal(tirxFunction("main(A: T.Buffer((16, 16), \"float32\"), s: T.handle)",
+                                 "    S = T.match_buffer(s, (4, 4), strides=(8, 1))\n    B = "
+                                     + view.toStdString() + "\n    T.evaluate(0)\n"));
         QVERIFY(!found.code.empty() && !found.locations.empty());
     }
 };

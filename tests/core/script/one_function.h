@@ -24,4 +24,12 @@ inline std::string indented(const std::string &body)
     return text + "\n";
 }
 
+/// A function of two buffers and a number with the body.
+inline std::string function(const std::string &body)
+{
+    return "@T.prim_func\n"
+           "def main(A: T.Buffer((64,), \"float32\"), I: T.Buffer((64,), \"int32\"), n: T.int32):\n"
+           + indented(body);
+}
+
 } // namespace nestwright::tests
