@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements in vectorized loops, one by one: their vector forms, and those that have none.
-#include "tests/core/lower/passes/bodies.h"
+#include "tests/core/lower/passes/lane_forms.h"
 
 using namespace nestwright::tests;
 
@@ -134,228 +134,12 @@ private Q_SLOTS:
     x: T.float32 = S[1] + S[0]
     B[0:8] = T.Broadcast(x, 8) * A[0:8]
 )");
-        row("a guard that all lanes share", R"(
-    for i in T.vectorized(8):
-        if n < 4:
-            B[i] = A[i]
-)",
-            R"(
-    if n < 4:
-        B[0:8] = A[0:8]
-)");
-        row("a guard that all lanes share with its other way", R"(
-    for i in T.vectorized(8):
-        if n < 4:
-            B[i] = A[i]
-        else:
-            B[i] = S[0]
-)",
-            R"(
-    if n < 4:
-        B[0:8] = A[0:8]
-    else:
-        B[0:8] = T.Broadcast(S[0], 8)
-)");
-        row("an upper bound", R"(
-    for i in T.vectorized(8):
-        if i < n:
-            B[i] = A[i] + S[0]
-)",
-            R"(
-    if 0 < n:
-        B.vstore([T.Ramp(0, 1, 8)],
-                 A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
-                 + T.Broadcast(S[0], 8), predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
-)");
-        row("an upper bound that is reached", R"(
-    for i in T.vectorized(8):
-        if i <= n:
-            B[i] = A[i] + S[0]
-)",
-            R"(
-    if 0 <= n:
-        B.vstore([T.Ramp(0, 1, 8)],
-                 A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) <= T.Broadcast(n, 8))
-                 + T.Broadcast(S[0], 8), predicate=T.Ramp(0, 1, 8) <= T.Broadcast(n, 8))
-)");
-        row("an upper bound of a multiple", R"(
-    for i in T.vectorized(8):
-        if i * 2 < n:
-            B[i] = A[i] + S[0]
-)",
-            R"(
-    if 0 < n:
-        B.vstore([T.Ramp(0, 1, 8)],
-                 A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 2, 8) < T.Broadcast(n, 8))
-                 + T.Broadcast(S[0], 8), predicate=T.Ramp(0, 2, 8) < T.Broadcast(n, 8))
-)");
-        row("an upper bound that falls", R"(
-    for i in T.vectorized(8):
-        if n - i < 4:
-            B[i] = A[i] + S[0]
-)",
-            R"(
-    B.vstore([T.Ramp(0, 1, 8)],
-             A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(n, -1, 8) < T.Broadcast(4, 8))
-             + S.vload([T.Broadcast(0, 8)], predicate=T.Ramp(n, -1, 8) < T.Broadcast(4, 8)),
-             predicate=T.Ramp(n, -1, 8) < T.Broadcast(4, 8))
-)");
-        row("a lower bound", R"(
-    for i in T.vectorized(8):
-        if n < i:
-            B[i] = A[i] + S[0]
-)",
-            R"(
-    B.vstore([T.Ramp(0, 1, 8)],
-             A.vload([T.Ramp(0, 1, 8)], predicate=T.Broadcast(n, 8) < T.Ramp(0, 1, 8))
-             + S.vload([T.Broadcast(0, 8)], predicate=T.Broadcast(n, 8) < T.Ramp(0, 1, 8)),
-             predicate=T.Broadcast(n, 8) < T.Ramp(0, 1, 8))
-)");
-        row("an exact value", R"(
-    for i in T.vectorized(8):
-        if i == n:
-            B[i] = A[i] + S[0]
-)",
-            R"(
-    B.vstore([T.Ramp(0, 1, 8)],
-             A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) == T.Broadcast(n, 8))
-             + S.vload([T.Broadcast(0, 8)], predicate=T.Ramp(0, 1, 8) == T.Broadcast(n, 8)),
-             predicate=T.Ramp(0, 1, 8) == T.Broadcast(n, 8))
-)");
-        row("several conditions", R"(
-    for i in T.vectorized(8):
-        if i < n and S[0] < S[1] and A[i] < S[2]:
-            B[i] = A[i]
-)",
-            R"(
-    if 0 < n:
-        mask: T.boolx8 = T.And(T.And(T.Ramp(0, 1, 8) < T.Broadcast(n, 8),
-                                     S.vload([T.Broadcast(0, 8)],
-                                             predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
-                                     < S.vload([T.Broadcast(1, 8)],
-                                               predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))),
-                               A.vload([T.Ramp(0, 1, 8)],
-                                       predicate=T.And(T.Ramp(0, 1, 8) < T.Broadcast(n, 8),
-                                                       S.vload([T.Broadcast(0, 8)],
-                                                               predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
-                                                       < S.vload([T.Broadcast(1, 8)],
-                                                                 predicate=T.Ramp(0, 1, 8)
-                                                                 < T.Broadcast(n, 8))))
-                               < S.vload([T.Broadcast(2, 8)],
-                                         predicate=T.And(T.Ramp(0, 1, 8) < T.Broadcast(n, 8),
-                                                         S.vload([T.Broadcast(0, 8)],
-                                                                 predicate=T.Ramp(0, 1, 8)
-                                                                 < T.Broadcast(n, 8))
-                                                         < S.vload([T.Broadcast(1, 8)],
-                                                                   predicate=T.Ramp(0, 1, 8)
-                                                                   < T.Broadcast(n, 8)))))
-        B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=mask), predicate=mask)
-)");
-        row("an upper bound within another condition", R"(
-    for i in T.vectorized(8):
-        if A[i] < S[0]:
-            if i < n:
-                B[i] = S[1]
-)",
-            R"(
-    mask: T.boolx8 = A[0:8] < T.Broadcast(S[0], 8)
-    B.vstore([T.Ramp(0, 1, 8)],
-             S.vload([T.Broadcast(1, 8)], predicate=T.And(mask, T.Ramp(0, 1, 8) < T.Broadcast(n, 8))),
-             predicate=T.And(mask, T.Ramp(0, 1, 8) < T.Broadcast(n, 8)))
-)");
-        row("a condition that the statement overwrites", R"(
-    for i in T.vectorized(8):
-        if B[i] < S[0]:
-            B[i] = A[i]
-            C[i] = A[i]
-)",
-            R"(
-    mask: T.boolx8 = B[0:8] < T.Broadcast(S[0], 8)
-    B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=mask), predicate=mask)
-    C.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=mask), predicate=mask)
-)");
-        row("both ways of each lane", R"(
-    for i in T.vectorized(8):
-        if i < n:
-            B[i] = A[i]
-        else:
-            C[i] = S[0]
-)",
-            R"(
-    B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)),
-             predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
-    C.vstore([T.Ramp(0, 1, 8)],
-             S.vload([T.Broadcast(0, 8)], predicate=not T.Ramp(0, 1, 8) < T.Broadcast(n, 8)),
-             predicate=not T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
-)");
-        row("a division in some lanes", R"(
-    for i in T.vectorized(8):
-        if i < n:
-            K[i] = K[i] // J[0]
-)",
-            R"(
-    for i in range(8):
-        if i < n:
-            K[i] = K[i] // J[0]
-)");
-        row("a division towards zero in some lanes", R"(
-    for i in T.vectorized(8):
-        if i < n:
-            K[i] = T.truncdiv(K[i], J[0])
-)",
-            R"(
-    for i in range(8):
-        if i < n:
-            K[i] = T.Div(K[i], J[0])
-)");
         row("a division in all lanes", R"(
     for i in T.vectorized(8):
         K[i] = K[i] // J[0]
 )",
             R"(
     K[0:8] = K[0:8] // T.Broadcast(J[0], 8)
-)");
-        row("a division of a lane by another", R"(
-    for i in T.vectorized(8):
-        if i < n:
-            K[i] = J[i] // J[i + 1]
-)",
-            R"(
-    for i in range(8):
-        if i < n:
-            K[i] = J[i] // J[i + 1]
-)");
-        row("a division by a constant in some lanes", R"(
-    for i in T.vectorized(8):
-        if i < n:
-            K[i] = K[i] // 4
-)",
-            R"(
-    if 0 < n:
-        K.vstore([T.Ramp(0, 1, 8)],
-                 K.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
-                 // T.Broadcast(4, 8), predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
-)");
-        row("a floating-point division in some lanes", R"(
-    for i in T.vectorized(8):
-        if i < n:
-            B[i] = A[i] / S[0]
-)",
-            R"(
-    if 0 < n:
-        B.vstore([T.Ramp(0, 1, 8)],
-                 A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
-                 / T.Broadcast(S[0], 8), predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
-)");
-        row("a quotient of the shared in some lanes", R"(
-    for i in T.vectorized(8):
-        if i < n:
-            K[i] = J[0] // J[1] + K[i]
-)",
-            R"(
-    for i in range(8):
-        if i < n:
-            K[i] = J[0] // J[1] + K[i]
 )");
         row("a loop within", R"(
     for i in T.vectorized(8):
@@ -384,56 +168,6 @@ private Q_SLOTS:
     for i in range(8):
         S[0] = S[0] + A[i]
 )");
-        row("and of what may fault", R"(
-    for i in T.vectorized(8):
-        if i < n and J[i] == 0:
-            B[i] = A[i]
-)",
-            R"(
-    if 0 < n:
-        mask: T.boolx8 = T.And(T.Ramp(0, 1, 8) < T.Broadcast(n, 8),
-                               J.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
-                               == T.Broadcast(0, 8))
-        B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=mask), predicate=mask)
-)");
-        row("or of what may fault", R"(
-    for i in T.vectorized(8):
-        if i < n or J[i] == 0:
-            B[i] = A[i]
-)",
-            R"(
-    mask: T.boolx8 = T.Or(T.Ramp(0, 1, 8) < T.Broadcast(n, 8),
-                          J.vload([T.Ramp(0, 1, 8)], predicate=T.Broadcast(n, 8) <= T.Ramp(0, 1, 8))
-                          == T.Broadcast(0, 8))
-    B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=mask), predicate=mask)
-)");
-        row("and of shared conditions", R"(
-    for i in T.vectorized(8):
-        if J[0] == 0 and J[1] == 0:
-            B[i] = A[i]
-)",
-            R"(
-    if J[0] == 0 and J[1] == 0:
-        B[0:8] = A[0:8]
-)");
-        row("a logical value", R"(
-    for i in T.vectorized(8):
-        M[i] = A[i] < S[0] and S[1] < S[2]
-)",
-            R"(
-    M[0:8] = T.And(A[0:8] < T.Broadcast(S[0], 8),
-                   S.vload([T.Broadcast(1, 8)], predicate=A[0:8] < T.Broadcast(S[0], 8))
-                   < S.vload([T.Broadcast(2, 8)], predicate=A[0:8] < T.Broadcast(S[0], 8)))
-)");
-        row("a logical value that is shared at first", R"(
-    for i in T.vectorized(8):
-        M[i] = n < 3 and A[i] < S[0]
-)",
-            R"(
-    M[0:8] = T.And(T.Broadcast(n < 3, 8),
-                   A.vload([T.Ramp(0, 1, 8)], predicate=T.Broadcast(n < 3, 8))
-                   < S.vload([T.Broadcast(0, 8)], predicate=T.Broadcast(n < 3, 8)))
-)");
         row("gathered", R"(
     for i in T.vectorized(8):
         B[i] = A[T.bitwise_and(J[i], 63)]
@@ -456,14 +190,7 @@ private Q_SLOTS:
     B[0:8] = A[T.Ramp(0, 1, 8) // T.Broadcast(2, 8)]
 )");
     }
-    void formsOfStatements()
-    {
-        checkRow(
-            "vectorize-loop",
-            R"(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32"), C: T.Buffer((64,), "float32"),
-         S: T.Buffer((8,), "float32"), K: T.Buffer((64,), "int32"), J: T.Buffer((64,), "int32"),
-         M: T.Buffer((64,), "bool"), n: T.int32)");
-    }
+    void formsOfStatements() { checkLaneForm(); }
 };
 
 QTEST_GUILESS_MAIN(LaneRewriterTest)
