@@ -69,7 +69,7 @@ measure::MachinePeak gpuPeak()
 /// Writes what it reads: no operation.
 Session moving()
 {
-    auto kernel = session::openKernelText(R"(from tvm.script import tir as T
+    auto kernel = frontend::openKernelText(R"(from tvm.script import tir as T
 @T.prim_func
 def main(A: T.Buffer((64, 64), "float32"), B: T.Buffer((64, 64), "float32")):
     for i, j in T.grid(64, 64):
@@ -77,7 +77,7 @@ def main(A: T.Buffer((64, 64), "float32"), B: T.Buffer((64, 64), "float32")):
             vi, vj = T.axis.remap("SS", [i, j])
             B[vi, vj] = A[vj, vi]
 )",
-                                          "turn.py");
+                                           "turn.py");
     if (!kernel)
         qFatal("%s", kernel.error().render().c_str());
     return Session::begin(*std::move(kernel), "turn.py").value();
