@@ -62,4 +62,26 @@ inline std::string changedBy(const Function &function, int level, std::uint64_t 
     return actual ? difference(*expected, *actual) : actual.error().message;
 }
 
+/// conv → batch_norm → relu → max_pool → conv + residual → mean.
+inline Function smallNetwork()
+{
+    Builder b;
+    const Value x = b.input("x", floats({1, 3, 12, 12}));
+    Value y = b.call("nn.conv", {x, weights(b, {16, 3, 3, 3}, 1)}, {{"padding", Ints{1, 1, 1, 1}}});
+    ir::NdArray variance(ir::DataType::float32(), {16});
+    for (std::int64_t i = 0; i < 16; ++i)
+        variance.set(i, 0.5 + 0.1 * static_cast<double>(i));
+    y = b.call("nn.batch_norm", {y, weights(b, {16}, 2), weights(b, {16}, 3), weights(b, {16}, 4),
+                                 b.constant(std::move(variance))});
+    y = b.call("nn.relu", {y});
+    y = b.call("nn.max_pool", {y}, {{"kernel", Ints{2, 2}}, {"strides", Ints{2, 2}}});
+    Value z = b.call("nn.conv", {y, weights(b, {16, 16, 3, 3}, 5)}, {{"padding", Ints{1, 1, 1, 1}}});
+    z = b.call("add", {z, b.call("reshape", {weights(b, {16}, 6)}, {{"newshape", Ints{1, 16, 1, 1}}})});
+    z = b.call("nn.relu", {b.call("add", {z, y})});
+    z = b.call("mean", {z}, {{"axes", Ints{2, 3}}});
+    z = b.call("reshape", {z}, {{"newshape", Ints{1, 16}}});
+    z = b.call("nn.matmul", {z, weights(b, {10, 16}, 7)}, {{"transpose_b", true}});
+    return b.finish({b.call("nn.softmax", {z})}, {"y"});
+}
+
 } // namespace nestwright::tests
