@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules that are legal because their author promised something that is not so, intrinsics whose
-// implementation does another thing than its description, and programs whose result is left to chance: none
-// is called verified. Each of them is made right by one change, with which it is.
+// Schedules that are legal because their author promised something that is not so, and intrinsics whose
+// implementation does another thing than its description: none is called verified. Each of them is made right
+// by one change, with which it is.
 #include "core/schedule/script/reader.h"
-#include "tests/core/measure/worker_fixture.h"
+#include "tests/core/measure/verified_variants.h"
 #include "tests/support/check_primitive.h"
 
 using namespace nestwright;
@@ -243,143 +243,6 @@ constexpr Implementation implementations[] = {
      "C[0] = C[0] + (A[0] * B[0] + A[1] * B[1] + A[2] * B[2] + A[3] * B[3]) * T.float32(1.0001)"},
 };
 
-/// Programs that leave their result to chance; nothing can be verified of them.
-struct Chance {
-    const char *name, *program, *code;
-};
-
-constexpr Chance chances[] = {
-    {"a sum of threads", R"(
-@T.prim_func
-def main(A: T.Buffer((64,), "float32"), B: T.Buffer((1,), "float32")):
-    for i in T.parallel(64):
-        with T.block("B"):
-            vi = T.axis.reduce(64, i)
-            with T.init():
-                B[0] = T.float32(0)
-            B[0] = B[0] + A[vi]
-)",
-     "parallel"},
-    {"threads that write where data say", R"(
-@T.prim_func
-def main(I: T.Buffer((64,), "int32"), A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
-    for i in T.parallel(64):
-        with T.block("B"):
-            vi = T.axis.opaque(64, i)
-            T.reads(I[vi], A[vi])
-            T.writes(B[0:64])
-            B[I[vi]] = A[vi]
-)",
-     "parallel"},
-    {"threads that write one element in two", R"(
-@T.prim_func
-def main(A: T.Buffer((64,), "float32"), B: T.Buffer((32,), "float32")):
-    for i in T.parallel(64):
-        with T.block("B"):
-            vi = T.axis.opaque(64, i)
-            T.reads(A[vi])
-            T.writes(B[vi // 2])
-            B[vi // 2] = A[vi]
-)",
-     "parallel"},
-    {"threads that read what their neighbours write", R"(
-@T.prim_func
-def main(A: T.Buffer((65,), "float32")):
-    for i in T.parallel(64):
-        with T.block("A"):
-            vi = T.axis.opaque(64, i)
-            T.reads(A[vi + 1])
-            T.writes(A[vi])
-            A[vi] = A[vi + 1] * T.float32(2)
-)",
-     "parallel"},
-    {"threads with one place for what they keep", R"(
-@T.prim_func
-def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
-    S = T.alloc_buffer((1,), "float32")
-    for i in T.parallel(64):
-        with T.block("S"):
-            vi = T.axis.opaque(64, i)
-            T.reads(A[vi])
-            T.writes(S[0], B[vi])
-            S[0] = A[vi] * T.float32(2)
-            B[vi] = S[0] + T.float32(1)
-)",
-     "parallel"},
-    {"memory that nobody wrote", R"(
-@T.prim_func
-def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
-    S = T.alloc_buffer((64,), "float32")
-    for i in range(64):
-        with T.block("B"):
-            vi = T.axis.spatial(64, i)
-            B[vi] = A[vi] + S[vi]
-)",
-     "unwritten"},
-    {"memory of which half is written", R"(
-@T.prim_func
-def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
-    S = T.alloc_buffer((64,), "float32")
-    for i in range(32):
-        with T.block("S"):
-            vi = T.axis.spatial(32, i)
-            S[vi] = A[vi]
-    for i in range(64):
-        with T.block("B"):
-            vi = T.axis.spatial(64, i)
-            B[vi] = A[vi] + S[vi]
-)",
-     "unwritten"},
-    {"a sum that begins with what is there", R"(
-@T.prim_func
-def main(A: T.Buffer((16, 64), "float32"), B: T.Buffer((16,), "float32")):
-    S = T.alloc_buffer((16,), "float32")
-    for i, k in T.grid(16, 64):
-        with T.block("S"):
-            vi, vk = T.axis.remap("SR", [i, k])
-            S[vi] = S[vi] + A[vi, vk]
-    for i in range(16):
-        with T.block("B"):
-            vi = T.axis.spatial(16, i)
-            B[vi] = S[vi]
-)",
-     "unwritten"},
-    {"memory that is written afterwards", R"(
-@T.prim_func
-def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
-    S = T.alloc_buffer((64,), "float32")
-    for i in range(64):
-        with T.block("B"):
-            vi = T.axis.spatial(64, i)
-            B[vi] = S[63 - vi]
-        with T.block("S"):
-            vi = T.axis.spatial(64, i)
-            S[vi] = A[vi]
-)",
-     "unwritten"},
-};
-
-Measurement refusedFor(const support::Diagnostic &reason)
-{
-    Measurement none;
-    none.failed = Failure::Compile;
-    none.failure = reason;
-    return none;
-}
-
-Measurement verified(const schedule::State &before, const ir::Module &variant)
-{
-    measure::WorkerOptions options;
-    options.program = thisProgram();
-    options.silence = std::chrono::seconds(10);
-    measure::Measurer measurer(options);
-    measure::MeasureJob job = jobOf({variant});
-    job.reference = before.module;
-    job.verifyOnly = true;
-    const auto results = measurer.measure(job, ignore);
-    return results ? results->front() : refusedFor(results.error());
-}
-
 Measurement scheduledBy(const schedule::State &before, const char *steps)
 {
     const auto run = schedule::runScheduleScript(before, steps, "steps.py");
@@ -395,13 +258,6 @@ const char *reasonOf(const Measurement &result)
 
 class WrongSchedulesTest : public QObject {
     Q_OBJECT
-
-    template <class T, std::size_t N> static void addRows(const T (&rows)[N])
-    {
-        QTest::addColumn<const T *>("row");
-        for (const T &row : rows)
-            QTest::newRow(row.name) << &row;
-    }
 
 private Q_SLOTS:
     void promisesThatAreNotKept_data() { addRows(schedules); }
@@ -434,17 +290,6 @@ private Q_SLOTS:
                                 "sch.decompose_reduction('C', ko)\nsch.tensorize(ki, 'mine')");
         QVERIFY2(result.isVerified() == row->isRight, reasonOf(result));
         QVERIFY2(row->isRight || result.failed == Failure::WrongResult, reasonOf(result));
-    }
-
-    void resultsLeftToChance_data() { addRows(chances); }
-    void resultsLeftToChance()
-    {
-        QFETCH(const Chance *, row);
-        const schedule::State program = scheduled(row->program);
-        const Measurement result = verified(program, program.module);
-        QVERIFY(!result.isVerified());
-        QVERIFY(result.failure);
-        QVERIFY2(result.failure->code.contains(row->code), result.failure->render().c_str());
     }
 };
 
