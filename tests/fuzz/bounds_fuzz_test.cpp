@@ -19,7 +19,7 @@
 #include "tests/support/random_program.h"
 #include "tests/support/random_step.h"
 #include "tests/support/seeded_fault.h"
-#include "tests/support/work.h"
+#include "tests/support/size_bounds.h"
 
 #include <array>
 #include <fstream>

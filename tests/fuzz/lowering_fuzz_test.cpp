@@ -13,7 +13,7 @@
 #include "tests/support/random_program.h"
 #include "tests/support/random_step.h"
 #include "tests/support/shrink.h"
-#include "tests/support/work.h"
+#include "tests/support/size_bounds.h"
 
 #include <QtTest>
 

@@ -14,7 +14,7 @@
 #include "tests/support/programs.h"
 #include "tests/support/random.h"
 #include "tests/support/random_step.h"
-#include "tests/support/work.h"
+#include "tests/support/size_bounds.h"
 
 #include <QtTest>
 

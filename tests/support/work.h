@@ -24,11 +24,4 @@ struct Work {
 /// the extent of a loop depends on data, or there are more than some million rounds to look at one by one.
 std::optional<Work> workOf(const ir::PrimFunc &function);
 
-/// How often the loop nest runs that runs most often, loops of unknown length once.
-double mostIterations(const ir::Module &module);
-/// Upper bound of the copies of a statement that unrolled and vectorized loops make.
-double mostCopies(const ir::Module &module);
-/// The most elements of a buffer that a block allocates or a function takes; symbolic sizes count as 1.
-double mostElements(const ir::Module &module);
-
 } // namespace nestwright::tests
