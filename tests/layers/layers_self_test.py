@@ -33,6 +33,7 @@ GOOD = {
     "app/window.h": GPL + '#include "widgets/canvas/canvas.cpp"\n',
     "app/present/text.h": GPL + '#include "core/ir/node/expr.h"\n#include <QString>\n',
     "app/cli/main.cpp": APACHE + "#include <CLI/CLI.hpp>\n",
+    "tests/app/present/text_test.cpp": GPL + '#include "app/present/text.h"\n#include <QtTest>\n',
     "tests/core/ir/expr_test.cpp": APACHE + "#include <QtTest>\n// " + "·" * 107 + "\n",
     "tests/hostile/long.py": HASH + "x" * 200 + "\n",
     "examples/matmul.py": "# What the start page says.\n",
