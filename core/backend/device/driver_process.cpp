@@ -2,6 +2,7 @@
 #include "core/backend/device/driver_process.h"
 
 #include "core/backend/codes.h"
+#include "core/backend/device/device_json.h"
 #include "core/backend/table/backend_table.h"
 #include "core/process/question.h"
 #include "core/support/errors/codes.h"
@@ -50,15 +51,7 @@ Json answerOnDevices(const std::string &kind)
         return process::errorAnswer(found.error());
     Json list = Json::array();
     for (const DeviceFacts &device : *found)
-        list.push_back({{"name", device.name},
-                        {"driver", device.driver},
-                        {"architecture", device.architecture},
-                        {"gpu", device.isGpu},
-                        {"compute-units", device.computeUnits},
-                        {"memory-bytes", device.memoryBytes},
-                        {"shared-bytes", device.sharedBytes},
-                        {"most-threads", device.mostThreads},
-                        {"cache-bytes", device.cacheBytes}});
+        list.push_back(toJson(device));
     return {{"devices", list}};
 }
 
@@ -106,15 +99,7 @@ std::vector<DeviceFacts> devicesFrom(const Json &list)
 {
     std::vector<DeviceFacts> devices;
     for (const Json &each : list)
-        devices.push_back({.name = each.at("name").get<std::string>(),
-                           .driver = each.at("driver").get<std::string>(),
-                           .architecture = each.at("architecture").get<std::string>(),
-                           .isGpu = each.at("gpu").get<bool>(),
-                           .computeUnits = each.at("compute-units").get<int>(),
-                           .memoryBytes = each.at("memory-bytes").get<std::int64_t>(),
-                           .sharedBytes = each.at("shared-bytes").get<std::int64_t>(),
-                           .mostThreads = each.at("most-threads").get<std::int64_t>(),
-                           .cacheBytes = each.at("cache-bytes").get<std::int64_t>()});
+        devices.push_back(deviceFromJson(each));
     return devices;
 }
 

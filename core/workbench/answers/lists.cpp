@@ -2,6 +2,7 @@
 #include "core/workbench/answers/lists.h"
 
 #include "core/backend/backend.h"
+#include "core/backend/device/device_json.h"
 #include "core/backend/tool_version.h"
 #include "core/catalog/preset.h"
 #include "core/frontend/model_forms.h"
@@ -113,14 +114,8 @@ Json listTargets()
         Json devices = Json::array();
         std::string names;
         for (const backend::DeviceFacts &device : backend::devices(kind)) {
-            devices.push_back({{"name", device.name},
-                               {"driver", device.driver},
-                               {"architecture", device.architecture},
-                               {"gpu", device.isGpu},
-                               {"compute-units", device.computeUnits},
-                               {"memory-bytes", device.memoryBytes},
-                               {"shared-memory-bytes", device.sharedBytes},
-                               {"threads-in-a-block", device.mostThreads}});
+            devices.push_back(backend::toJson(device));
+            devices.back().erase("cache-bytes"); // processes ask for it, people do not
             names += (names.empty() ? "available: " : ", ") + device.name + " (" + device.driver + ')';
         }
         const bool isBuilt = backend::isBuilt(kind);
