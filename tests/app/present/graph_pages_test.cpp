@@ -155,7 +155,7 @@ private Q_SLOTS:
 
     void nodesOfAModel()
     {
-        const session::Model model = modelOf(smallNetwork());
+        const session::Model model = modelOf(paneNetwork());
         const GraphData graph = app::graphOf(model, {});
         QCOMPARE(faultOf(graph), QString());
         QCOMPARE(graph.subject, QStringLiteral("folder/small.onnx"));
@@ -180,7 +180,7 @@ private Q_SLOTS:
     /// A name that was made up gives way to that of the weights, which the tool tip has in full.
     void madeUpNames()
     {
-        const session::Model model = modelOf(smallNetwork());
+        const session::Model model = modelOf(paneNetwork());
         const GraphData graph = app::graphOf(model, {});
         const GraphNode &product = *titled(graph, "matmul");
         QCOMPARE(product.name, QStringLiteral("MatMul_7"));
@@ -193,7 +193,7 @@ private Q_SLOTS:
     /// Fused operators are nodes in the frame of their group, which has the costs.
     void groups()
     {
-        const session::Model model = modelOf(smallNetwork());
+        const session::Model model = modelOf(paneNetwork());
         const GraphData graph = app::graphOf(model, {});
         QCOMPARE(graph.groups.size(), 1U);
         const canvas::GraphGroup &group = graph.groups.front();
@@ -211,7 +211,7 @@ private Q_SLOTS:
 
     void costs()
     {
-        const session::Model model = modelOf(smallNetwork());
+        const session::Model model = modelOf(paneNetwork());
         document::ModelTime time = timeOf(model);
         const GraphData graph = app::graphOf(model, time);
         const GraphNode &product = *titled(graph, "matmul");
@@ -248,7 +248,7 @@ private Q_SLOTS:
 
     void outputsWithWords()
     {
-        session::Model model = modelOf(smallNetwork());
+        session::Model model = modelOf(paneNetwork());
         const auto words = [](int count) {
             auto texts = std::make_shared<std::vector<std::string>>();
             for (int i = 0; i < count; ++i)

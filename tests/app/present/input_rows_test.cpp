@@ -96,7 +96,7 @@ private Q_SLOTS:
 
     void inputsOfAModel()
     {
-        const session::Model model = modelOf(smallNetwork());
+        const session::Model model = modelOf(paneNetwork());
         const std::vector<InputRow> rows = app::inputRows(model, {{"x", "cat.npy"}, {"y", "dog.npy"}});
         QCOMPARE(rows.size(), 1U); // weights are none
         QCOMPARE(rows[0].name, std::string("x"));

@@ -105,7 +105,7 @@ private Q_SLOTS:
     /// Of what was fused, the part that all operators have in common.
     void groups()
     {
-        const session::Model model = modelOf(smallNetwork());
+        const session::Model model = modelOf(paneNetwork());
         const Function &function = model.program.function;
         const auto group = std::ranges::find(function.nodes, NodeKind::Group, &Node::kind);
         QVERIFY(group != function.nodes.end());

@@ -69,7 +69,7 @@ class NodePageTest : public QObject {
 private Q_SLOTS:
     void aNode()
     {
-        const session::Model model = modelOf(smallNetwork());
+        const session::Model model = modelOf(paneNetwork());
         const QString html = page(model, idOf(model, "/net/pool/MaxPool"));
         QVERIFY(words(html).contains(QStringLiteral("/net/pool/MaxPool\n")));
         QVERIFY(!html.contains(QStringLiteral("in the file"))); // it is the title
@@ -84,7 +84,7 @@ private Q_SLOTS:
     /// Links lead to the nodes and the kernel that are named.
     void links()
     {
-        const session::Model model = modelOf(smallNetwork());
+        const session::Model model = modelOf(paneNetwork());
         const int pool = idOf(model, "/net/pool/MaxPool"), flat = idOf(model, "/net/Flatten");
         const Node &before =
             model.program.function.at(nodeNamed(model.program.function, "/net/pool/MaxPool").inputs.front());
@@ -102,7 +102,7 @@ private Q_SLOTS:
 
     void inputs()
     {
-        const session::Model model = modelOf(smallNetwork());
+        const session::Model model = modelOf(paneNetwork());
         const QString html = page(model, idOf(model, "x"));
         QCOMPARE(under(html, "Input"), QStringLiteral("1×3×8×8 f32"));
         QVERIFY(under(html, "Gives").isEmpty() && under(html, "Computes").isEmpty());
@@ -112,7 +112,7 @@ private Q_SLOTS:
 
     void groups()
     {
-        const session::Model model = modelOf(smallNetwork());
+        const session::Model model = modelOf(paneNetwork());
         const auto group = std::ranges::find(model.program.function.nodes, NodeKind::Group, &Node::kind);
         QVERIFY(group != model.program.function.nodes.end());
         const QString html = page(model, static_cast<int>(group->id.value));
@@ -127,7 +127,7 @@ private Q_SLOTS:
     /// A made-up name gives way to that of the layer, and stands below it.
     void madeUpNames()
     {
-        const session::Model model = modelOf(smallNetwork());
+        const session::Model model = modelOf(paneNetwork());
         const QString text = words(page(model, idOf(model, "MatMul_7")));
         QVERIFY(text.startsWith(QStringLiteral("net/head/dense\nMatMul_7 in the file")));
         QCOMPARE(app::nameOf(model, idOf(model, "MatMul_7")), QStringLiteral("MatMul_7"));
@@ -136,7 +136,7 @@ private Q_SLOTS:
 
     void noSuchNode()
     {
-        const session::Model model = modelOf(smallNetwork());
+        const session::Model model = modelOf(paneNetwork());
         for (const int id : {-1, -2, 4711, 1 << 24}) {
             QVERIFY(page(model, id).isEmpty());
             QVERIFY(app::weightsOf(model, id).empty());
@@ -164,7 +164,7 @@ private Q_SLOTS:
 
     void timesOfTheKernel()
     {
-        const session::Model model = modelOf(smallNetwork());
+        const session::Model model = modelOf(paneNetwork());
         const int id = idOf(model, "MatMul_7");
         const auto step = std::ranges::find_if(model.program.steps, [&](const ProgramStep &each) {
             return static_cast<int>(model.program.function.at(each.node).id.value) == id;
@@ -188,7 +188,7 @@ private Q_SLOTS:
 
     void resultsOfARun()
     {
-        const session::Model model = modelOf(smallNetwork());
+        const session::Model model = modelOf(paneNetwork());
         const int id = idOf(model, "/net/pool/MaxPool");
         ModelFacts facts;
         facts.isRunning = true;
@@ -250,7 +250,7 @@ private Q_SLOTS:
     /// The tallest part is full, one that is not empty is seen.
     void shapesOfDistributions()
     {
-        const session::Model model = modelOf(smallNetwork());
+        const session::Model model = modelOf(paneNetwork());
         const int id = idOf(model, "MatMul_7");
         TensorStatistics s{.elements = 101, .least = 0, .greatest = 16, .mean = 1, .deviation = 1};
         s.histogram = {100, 1, 0, 50};

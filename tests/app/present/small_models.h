@@ -30,7 +30,7 @@ inline session::Model modelOf(const Function &function, int level = 1)
 
 /// A convolution fused with its relu, a pooling, and a product; as PyTorch's exporter names them, but for
 /// the product, whose name is made up.
-inline Function smallNetwork()
+inline Function paneNetwork()
 {
     Builder b;
     const Value x = b.input("x", floats({1, 3, 8, 8}));
