@@ -2,6 +2,8 @@
 // Targets and texts of this program, and its words about others.
 #include "core/backend/backend.h"
 
+#include "core/backend/table/backend_table.h"
+#include "core/target/kinds.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>
@@ -45,6 +47,34 @@ private Q_SLOTS:
         QCOMPARE(targetOf(sourceFormat(SourceKind::Cuda), haswell), target("cuda"));
         QCOMPARE(targetOf(sourceFormat(SourceKind::Ptx), target("cuda -arch=sm_90")),
                  target("cuda -arch=sm_90"));
+    }
+
+    /// Whatever a backend can do besides, it compiles what it loads, and has a text.
+    void rowsAreWhole()
+    {
+        std::set<TargetKind> kinds;
+        for (const Backend *backend : backends()) {
+            QVERIFY(kinds.insert(backend->kind).second);
+            QVERIFY(backend->source && backend->compile && backend->version);
+            QVERIFY(!backend->loaders.empty());
+            QCOMPARE(artifactFormat(backend->kind), backend->loaders.front().format);
+            QCOMPARE(backend->devices.list != nullptr, target::kindOf(backend->kind).isOfDevices);
+            QCOMPARE(backend->edited.compile == nullptr, backend->edited.kinds.empty());
+            QCOMPARE(tellsLoopCode(backend->kind), backend->loops != nullptr);
+            QCOMPARE(tellsResources(backend->kind), backend->devices.resources != nullptr);
+        }
+        for (const target::Kind &kind : target::kinds())
+            QCOMPARE(isBuilt(kind.kind), kinds.contains(kind.kind));
+    }
+
+    void textsToReadFirst()
+    {
+        for (const target::Kind &kind : target::kinds())
+            QVERIFY(usualFormat(kind.kind).target == kind.kind);
+        QCOMPARE(usualFormat(TargetKind::Llvm).kind, SourceKind::Asm);
+        QCOMPARE(usualFormat(TargetKind::C).kind, SourceKind::C);
+        QCOMPARE(usualFormat(TargetKind::OpenCl).kind, SourceKind::OpenCl);
+        QCOMPARE(usualFormat(TargetKind::Cuda).kind, SourceKind::Cuda);
     }
 
     void processorsAreNoDevices()
