@@ -18,9 +18,6 @@ namespace nestwright::cli {
 
 using explore::Complaint;
 using explore::FoundStep;
-using explore::StepPath;
-using support::diagnostic;
-using support::fail;
 using support::Result;
 
 namespace {

@@ -32,9 +32,8 @@ struct ModelComparison {
 };
 
 /// {"names": [first, second], "sentence", "same-code", "cycles": [first, second], "reason", "seconds": PAIR,
-/// "loops":
-/// [{"first": name, "second": name, "depth", and each known metric by its name: PAIR}], "speedup": {"ratio",
-/// "low", "high", "significant"}}, as far as they are known; a PAIR has null for what is not.
+/// "loops": [{"first": name, "second": name, "depth", and each known metric by its name: PAIR}], "speedup":
+/// {"ratio", "low", "high", "significant"}}, as far as they are known; a PAIR has null for what is not.
 support::Json toJson(const explore::Comparison &comparison, const std::optional<measure::Speedup> &speedup);
 
 /// {"names": [first, second], "kernels": [PART], "total": PART, "left": [names]}; a PART is {"name", "nodes",

@@ -11,9 +11,8 @@
 namespace nestwright::workbench {
 
 /// [{"name", "title", "group", "key", "summary", "documentation", "lemmas": [{"says", "given", "then"}],
-/// "fields":
-/// [{"name", "label", "help", "kind", "required", "default", "choices"}]}]; a field has the last two where
-/// there are some.
+/// "fields": [{"name", "label", "help", "kind", "required", "default", "choices"}]}]; a field has the last
+/// two where there are some.
 support::Json listPrimitives();
 
 /// [{"name", "title", "summary", "parameters": [{"name", "default", "help"}]}]
@@ -23,7 +22,7 @@ support::Json listPresets();
 /// "gpu", "compute-units", "memory-bytes", "shared-memory-bytes", "threads-in-a-block"}]}]. Asks for devices.
 support::Json listTargets();
 
-/// Of lowering: [{"name", "summary"}]
+/// Passes of lowering: [{"name", "summary"}]
 support::Json listPasses();
 
 /// [{"name", "title", "value", "summary"}]

@@ -17,7 +17,7 @@
 
 namespace nestwright::workbench {
 
-/// Of the result of a node.
+/// Statistics of a node's result.
 struct ResultStatistics {
     std::string name;
     ops::TensorType type;

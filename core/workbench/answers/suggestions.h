@@ -38,9 +38,8 @@ std::vector<std::string> stepsOf(const explore::StepPath &path, const explore::F
 /// {"findings": [{"finding": its fault, "loop", "message", "explanation", "remedy", "predicted", "after",
 /// "steps", "measured": {"ratio", "low", "high", "significant"}, "failure"}], "statements": [{"name", "kind":
 /// "loop" or "block", "iterations", "actions": [{"primitive", "title", "step", "fix"}]}]}. Instead of its
-/// step an action has "refused":
-/// {"code", "message", "hint"}, or "incomplete": true where something has to be typed. Actions that are
-/// refused are left out but for `refused`.
+/// step an action has "refused": {"code", "message", "hint"}, or "incomplete": true where something has to be
+/// typed. Actions that are refused are left out but for `refused`.
 support::OrderedJson toJson(const suggest::LoopNest &nest, const explore::StepPath &path,
                             const std::vector<JudgedFinding> &findings, const std::vector<Suggested> &all,
                             bool refused);

@@ -11,7 +11,7 @@
 
 namespace nestwright::workbench {
 
-/// Of the programs of a sweep, in order; none of it is there where they were not measured.
+/// Figures of the programs of a sweep, in order; none of it is there where they were not measured.
 struct SweepResults {
     std::vector<std::optional<measure::Measurement>> measured{}; ///< nothing for those that are refused
     std::optional<std::size_t> best{};
@@ -34,8 +34,8 @@ std::vector<SweptProgram> programsOf(const std::vector<session::SweepPoint> &poi
 support::Result<SweepResults> measured(const ir::Module &reference, const target::Target &target,
                                        const std::vector<SweptProgram> &programs);
 
-/// Of the orders of the programs that were both predicted and measured (measure::rankCorrelation); nothing of
-/// fewer than three.
+/// Correlation of the orders of the programs that were both predicted and measured
+/// (measure::rankCorrelation); nothing of fewer than three.
 std::optional<double> agreement(const std::vector<SweptProgram> &programs, const SweepResults &results);
 
 /// Adds "predicted", "measured", "best" and "tied" to the entry of a program.

@@ -63,7 +63,7 @@ Result<schedule::State> Opener::loadRoot(const std::string &session)
     return opened ? opened->tree().root().state : std::unexpected(opened.error());
 }
 
-/// Those that a person has named, and the current one; of a session that names a variant that one alone.
+/// The variants that a person has named, and the current one; of a session that names a variant that one.
 Result<std::vector<NamedState>> Opener::sessionVariants(const std::string &module)
 {
     const auto session = openSession(module);
