@@ -52,7 +52,7 @@ support::Result<graph::Schedules> kernelSchedules(const graph::Program &program,
                                                   const std::vector<std::string> &options,
                                                   const std::optional<session::ModelWork> &work = {});
 
-/// As graph::compileKernels. Notes once where the folder of compiled kernels is not this user's alone.
+/// Calls graph::compileKernels. Notes once where the folder of compiled kernels is not this user's alone.
 support::Result<std::vector<backend::Artifact>> compiledKernels(const graph::Program &program,
                                                                 const std::vector<ir::Module> &modules,
                                                                 const target::Target &target,

@@ -35,9 +35,9 @@ struct ContestTimes {
 
     /// Whether each run has those that it is compared with.
     bool compares() const { return !again.runs.empty() && again.runs.size() == now.runs.size(); }
-    /// Of the whole model, while it compares.
+    /// Ratio of the whole model, if it compares.
     measure::Speedup speedup() const;
-    /// Of all calls of one kernel.
+    /// Ratio of all calls of one kernel.
     measure::Speedup speedup(const graph::Program &program, int kernel) const;
 };
 

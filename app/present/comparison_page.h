@@ -32,7 +32,7 @@ struct ComparisonPage {
 };
 using ComparisonPtr = std::shared_ptr<const support::Result<ComparisonPage>>;
 
-/// As explore::compare.
+/// Runs explore::compare for the page.
 support::Result<ComparisonPage> compareVariants(const explore::Side &first, const explore::Side &second,
                                                 const target::Target &target, const std::stop_token &stop);
 

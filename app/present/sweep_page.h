@@ -24,7 +24,7 @@ struct SweepVariants {
     bool isTied(std::size_t point) const;
 };
 
-/// Of one row.
+/// Curve of a grid of one row.
 std::vector<charts::SweepItem> sweepCurveOf(const session::VariantTree &tree, const session::SweepGrid &grid,
                                             const SweepVariants &variants);
 

@@ -23,7 +23,7 @@ struct Extension {
     std::uint32_t leaf = 0, subleaf = 0;
     CpuidRegister answer = CpuidRegister::Ecx;
     int bit = 0;
-    /// Of XCR0: the registers that the system must save for it. 0: none beyond those that all have.
+    /// Bits of XCR0 for the registers that the system must save for it. 0: none beyond the usual ones.
     std::uint32_t state = 0;
 };
 

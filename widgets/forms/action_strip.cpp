@@ -38,7 +38,7 @@ constexpr int hoverDelayMs = 90;
 constexpr int cardMargin = 8;
 constexpr QMargins margins(10, 8, 10, 8);
 
-/// Of the bar, with titles that fit it.
+/// Actions of the bar, with titles that fit it.
 constexpr std::pair<std::string_view, const char *> common[] = {
     {"split", "Split"},   {"tile", "Tile"},        {"reorder", "Reorder"},
     {"fuse", "Fuse"},     {"vectorize", "Vector"}, {"parallel", "Parallel"},
@@ -124,7 +124,7 @@ QWidget *ActionStrip::makeBar()
     return bar;
 }
 
-/// As the room asks for.
+/// Arranges the buttons for the room that there is.
 void ActionStrip::arrange()
 {
     int widest = 0;

@@ -31,7 +31,7 @@ QLabel *makeLabel(const QString &text, const char *role, QWidget *parent)
     return label;
 }
 
-/// As high as its contents, where there is room.
+/// Scroll area as high as its contents if there is room.
 class FittingScrollArea : public QScrollArea {
 public:
     explicit FittingScrollArea(QWidget *parent) : QScrollArea(parent)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Where the cells of a grid lie in a widget.
+/// Geometry of the cells of a grid in a widget.
 #pragma once
 
 #include <QPoint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Where the elements of a buffer lie in memory: their places as numbers, a colour for each cache line, paler
+/// Elements of a buffer in memory: their positions as numbers, a colour for each cache line, paler
 /// towards its end.
 #pragma once
 

@@ -10,10 +10,10 @@ struct Tokens;
 
 namespace nestwright::player {
 
-/// Of `classes`, the last stands apart: a first touch.
+/// Colour of one of `classes`; the last one, a first touch, stands apart.
 QColor reuseColor(int reuseClass, int classes, const look::Tokens &tokens);
 
-/// Of an element that was touched some time ago.
+/// Colour of an element that was touched some time ago.
 QColor fadedColor(const QColor &color, const look::Tokens &tokens);
 
 } // namespace nestwright::player

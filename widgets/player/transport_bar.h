@@ -24,7 +24,7 @@ public:
     void setSteps(qint64 steps);
     qint64 steps() const { return m_steps; }
     qint64 position() const { return m_position; }
-    /// Where it is played, it goes on from there.
+    /// Playing goes on from there.
     void setPosition(qint64 position);
     bool isPlaying() const { return m_timer.isActive(); }
     double stepsPerSecond() const;

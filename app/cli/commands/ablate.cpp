@@ -29,7 +29,7 @@ struct AblateOptions : PathOptions {
 
 constexpr std::size_t waterfallColumns = 24, widestStep = 56;
 
-/// Where times lie between the slowest and the fastest, on a logarithmic scale.
+/// Positions of times between the slowest and the fastest on a logarithmic scale.
 class WaterfallText {
 public:
     explicit WaterfallText(const Ablation &ablation)

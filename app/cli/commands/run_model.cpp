@@ -211,7 +211,7 @@ Result<void> runAndWrite(OpenedModel opened, const target::Target &target, const
     }
     if (!options.statistics && !files.empty())
         return {};
-    // Where nothing was asked for, the outputs are all there is.
+    // Without a question of its own the run gives the outputs alone.
     const std::vector<ResultStatistics> statistics = statisticsOf(function, results, opened.outputs);
     if (options.jsonFile != "-") {
         std::cout << table(statistics);

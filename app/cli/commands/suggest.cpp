@@ -110,7 +110,7 @@ struct Asked {
     explore::Experience experience{};
 };
 
-/// Of a session its current variant, with the steps that led there.
+/// The program asked about; of a session its current variant, with the steps that led there.
 support::Result<Asked> askedOf(const SuggestOptions &options, const target::Machine &machine)
 {
     if (workbench::isSession(options.module) && options.schedule.empty()) {

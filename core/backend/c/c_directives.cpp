@@ -124,7 +124,7 @@ std::string_view takeWord(std::string_view &text)
     return word;
 }
 
-/// Behind its '#'; nothing where the line is no directive.
+/// Text of a directive after its '#'; nothing for other lines.
 std::optional<std::string_view> directiveOf(std::string_view line)
 {
     const std::string_view text = withoutBlanks(line);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where NVIDIA's compiler and tools lie: a toolkit, or the Python wheels that have parts of one.
+/// Location of NVIDIA's compiler and tools: a toolkit, or the Python wheels that have parts of one.
 #pragma once
 
 #include <filesystem>

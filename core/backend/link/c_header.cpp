@@ -9,7 +9,7 @@ namespace nestwright::backend {
 
 namespace {
 
-/// As C declares it; 16-bit floats are passed as their bits.
+/// Declaration in C; 16-bit floats are passed as their bits.
 std::string cType(ir::DataType type)
 {
     if (type.isBool())

@@ -13,7 +13,7 @@ support::Result<std::string> compiledFiles(const std::vector<ExportFile> &inputs
 {
     const TemporaryFolder folder;
     const std::filesystem::path result = folder.path() / output;
-    // Where an assembler file finds data. A word for itself: -Wa, would part the path at its commas.
+    // Search path of an assembler file for data; a separate argument, since -Wa, splits at commas.
     options.insert(options.end(), {"-Xassembler", "-I" + folder.path().string()});
     for (const ExportFile &input : inputs) {
         writeFile(folder.path() / input.name, input.bytes);

@@ -30,7 +30,7 @@ support::Result<std::vector<ExportFile>> exportKernel(const ir::Module &schedule
                                                       const ExternLibraries &libraries = {},
                                                       Asks asks = Asks::Functions);
 
-/// Where the files of one export lie: the first at `path`, whatever name that has; the others lie beside it.
+/// Paths of the files of one export: the first is `path`, whatever its name; the others lie beside it.
 std::vector<std::filesystem::path> placesOf(const std::vector<ExportFile> &files,
                                             const std::filesystem::path &path);
 

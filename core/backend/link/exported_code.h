@@ -13,12 +13,13 @@ enum class Asks : std::uint8_t {
     Caller
 };
 
-/// As `source`, to be compiled elsewhere; assembly asks as `asks` says. It may call functions of `libraries`.
+/// Same as `source`, for compiling elsewhere; assembly asks as `asks` says and may call functions of
+/// `libraries`.
 support::Result<Source> exportedSource(const ir::Module &scheduled, const target::Target &target,
                                        SourceKind kind, Asks asks, std::stop_token stop,
                                        const ExternLibraries &libraries);
 
-/// As `compile`, of an artifact that is linked elsewhere. A text that becomes it is called `fileName`.
+/// Same as `compile`, for an artifact that is linked elsewhere. A text that becomes it is called `fileName`.
 support::Result<Artifact> exportedArtifact(const ir::Module &scheduled, const target::Target &target,
                                            const std::string &fileName, Asks asks, std::stop_token stop,
                                            const ExternLibraries &libraries);

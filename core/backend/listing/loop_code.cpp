@@ -16,8 +16,7 @@ using support::StmtId;
 
 namespace {
 
-/// Of each loop and block of a flat program the innermost loop that holds it, with its depth; a loop holds
-/// itself.
+/// Innermost loop around each loop and block of a flat program, with its depth; a loop holds itself.
 class HoldingLoops final : public ir::Visitor {
 public:
     struct Place {

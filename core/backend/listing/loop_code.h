@@ -74,8 +74,8 @@ support::Result<std::vector<LoopCode>> loopCode(const ir::Module &scheduled, con
 /// Whether there is any for a kind of target.
 bool tellsLoopCode(target::TargetKind kind);
 
-/// Where the branch that ends an iteration is of no loop of `flat`, the program that became the machine code:
-/// the innermost loop that holds the branch's statement, or else any of the code.
+/// Assigns a loop of `flat`, the program that became the machine code, to loops whose closing branch names
+/// none: the innermost one around the branch's statement, or else around any of the code.
 void findLoops(std::vector<LoopCode> &loops, const ir::Module &flat);
 
 /// The loop of machine code that does most of the work of the statement `id`, `within` being the loops and

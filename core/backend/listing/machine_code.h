@@ -43,7 +43,7 @@ struct Disassembly {
     std::vector<script::LineSpan> spans;
     std::vector<LoopCode> loops;
     std::vector<std::string> labels; ///< of each loop the one that it begins with: "L3"
-    /// Of each loop, how often the processor was found in its own code; all 0 where nothing was sampled.
+    /// Samples per loop in which the processor was in its own code; all 0 without sampling.
     std::vector<int> samples;
     int allSamples = 0; ///< of the functions
 };

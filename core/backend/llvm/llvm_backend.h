@@ -28,9 +28,9 @@ support::Result<Artifact> llvmExportedObject(const Unit &unit, const target::Tar
 support::Result<std::vector<LoopCode>> llvmLoopCode(const Unit &unit, const target::Target &target,
                                                     std::stop_token stop);
 
-/// Of LLVM's target, or another that names a processor. Error: "target.option".
+/// Checks LLVM's target, or another that names a processor. Error: "target.option".
 support::Result<void> llvmCheck(const target::Target &target);
-/// As needsOf, for such a target.
+/// Same as needsOf, for such a target.
 support::Result<ProcessorNeeds> llvmNeeds(const target::Target &target);
 
 /// Error: "target.option".

@@ -27,9 +27,9 @@ struct LlvmUnit {
     std::unique_ptr<llvm::Module> module;
 };
 
-/// As it is emitted, before LLVM's passes. Error: "backend.unsupported".
+/// The unit as emitted, before LLVM's passes. Error: "backend.unsupported".
 support::Result<LlvmUnit> emitUnit(const Unit &unit, const target::Target &target, const Machine &machine);
-/// Behind them. Errors: "backend.unsupported", "cancelled".
+/// The unit after LLVM's passes. Errors: "backend.unsupported", "cancelled".
 support::Result<LlvmUnit> optimizedUnit(const Unit &unit, const target::Target &target,
                                         const Machine &machine, const std::stop_token &stop);
 

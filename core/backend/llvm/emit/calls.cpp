@@ -75,7 +75,7 @@ Value *Emitter::externCall(const ir::Call &node)
     return m_builder.CreateCall(m_unit.getOrInsertFunction(name->value, type), values);
 }
 
-/// As ir::shiftLeft and ir::shiftRight define them; the processor knows only amounts below the width.
+/// Shifts as ir::shiftLeft and ir::shiftRight define them; the processor takes amounts below the width only.
 Value *Emitter::shift(const ir::Call &node)
 {
     const ir::DataType type = node.args[0].dtype();

@@ -110,7 +110,7 @@ private:
     /// Emits `body` twice: with registers of these forms, and for processes that get none.
     void withTiles(const TileForms &forms, const std::function<void()> &body);
     /// Whether it emits the nest for tile registers, which its annotation allows; nothing is emitted else.
-    /// Where `before` is there, it clears the result, which then begins as 0 in the registers.
+    /// A statement `before`, if any, clears the result, which then starts as 0 in the registers.
     bool productOfTiles(const ir::Stmt &nest, const ir::Stmt &before = {});
     bool clearedProduct(const ir::Stmt &before, const ir::Stmt &nest);
 

@@ -111,7 +111,7 @@ Value *multipleOf(const Floats &f, Value *x)
     return f.b.CreateUnaryIntrinsic(llvm::Intrinsic::rint, f.b.CreateFMul(x, f.number(1.44269504088896341)));
 }
 
-/// Where x is no number or beyond the range, n is too, and alone decides: the rest only has to stay finite.
+/// For NaN and out-of-range x, n alone decides the result: the remainder only has to stay finite.
 Value *expByUnit(const Floats &f, Value *x, FloatUnit unit)
 {
     Value *n = multipleOf(f, x);

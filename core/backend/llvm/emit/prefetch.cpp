@@ -96,7 +96,7 @@ bool prefetchIn(llvm::Loop &loop, std::int64_t ahead, llvm::ScalarEvolution &evo
             streams.push_back(*stream);
         }
     }
-    // Where some lines are read as a whole, or a half, in each iteration, the others come by themselves.
+    // If a stream consumes half a line or more per iteration, the hardware prefetches the others.
     const auto isFast = [](const Stream &stream) { return 2 * std::abs(stream.step) >= target::lineBytes; };
     if (std::ranges::any_of(streams, isFast))
         std::erase_if(streams, std::not_fn(isFast));

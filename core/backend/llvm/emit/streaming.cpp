@@ -57,8 +57,8 @@ void Emitter::storeLine(Value *lanes, Value *place)
     store->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(m_builder.getContext(), {one}));
 }
 
-/// Where all buffers begin at a line; where one does not the same loop stores as others do. Memory of the
-/// loop's own stays in the cache.
+/// Streams if all buffers begin at a cache line; otherwise the same loop uses ordinary stores. Memory that
+/// is allocated in the loop stays in the cache.
 void Emitter::streamedLoop(const ir::For &node, Value *begin, Value *end)
 {
     std::vector<ir::Buffer> buffers = StoredVectors(node.body).buffers;

@@ -82,8 +82,8 @@ Value *Emitter::convert(Value *value, DataType from, DataType to)
     return m_builder.CreateIntCast(value, type, isSigned);
 }
 
-/// As ir::integerOf defines it. The order of the operands in the selections is that of the processors'
-/// minimum and maximum.
+/// Conversion as ir::integerOf defines it. Operands of the selections are ordered as in the processors'
+/// minimum and maximum instructions.
 Value *Emitter::toInteger(Value *value, DataType from, DataType to)
 {
     if (from.bits == 16) {

@@ -49,7 +49,7 @@ public:
     /// Error "target.option": the system of `triple` does not run on the processor.
     virtual support::Result<void> check(const llvm::Triple &triple, const std::string &cpu,
                                         const llvm::MCSubtargetInfo &processor) const;
-    /// Of the widest registers worth using.
+    /// Width of the widest registers worth using.
     virtual int vectorBits(const llvm::MCSubtargetInfo &processor) const;
     virtual FloatUnit floats(const llvm::MCSubtargetInfo &processor) const;
 
@@ -85,7 +85,7 @@ public:
     virtual std::string_view prefetchName() const { return "prefetch"; }
     /// Arithmetic of a line of assembly. Nothing for moves and for integers in general registers.
     virtual std::optional<Arithmetic> arithmeticOf(std::string_view line) const;
-    /// Of the widest vector register that an instruction names.
+    /// Width of the widest vector register that an instruction names.
     virtual int vectorBitsOf(std::string_view instruction) const;
 };
 

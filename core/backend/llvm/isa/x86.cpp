@@ -165,7 +165,7 @@ public:
     }
 
     bool reads(const llvm::Triple &triple) const override { return triple.getArch() == llvm::Triple::x86_64; }
-    /// Of AT&T syntax: "16(%rsp)".
+    /// Stack slot in AT&T syntax: "16(%rsp)".
     std::string_view stackSlot(std::string_view instruction) const override
     {
         const std::size_t end = instruction.find("(%rsp)");

@@ -17,8 +17,8 @@ using llvm::Value;
 
 namespace {
 
-/// As LDTILECFG reads them: a palette, from byte 16 on how long a row of each register is, from byte 48 on
-/// how many rows it has.
+/// Layout that LDTILECFG reads: a palette, row lengths of the registers from byte 16, row counts from byte
+/// 48.
 constexpr std::size_t formBytes = 64;
 
 void setForm(TileForms &forms, std::int64_t tile, std::int64_t rows, std::int64_t rowBytes)

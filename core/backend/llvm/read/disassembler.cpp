@@ -30,7 +30,7 @@ using support::StmtId;
 
 namespace {
 
-/// Of all functions together: more are no kernel.
+/// Limit for all functions together: no kernel has more.
 constexpr std::size_t mostInstructions = 200'000;
 
 struct DecodedInstruction {
@@ -276,7 +276,7 @@ void FunctionReader::writeLine(std::string_view text, StmtId loop)
     ++m_lines;
 }
 
-/// Behind its label, where it has one.
+/// Writes an instruction, after its label if it has one.
 void FunctionReader::writeInstruction(const std::vector<DecodedInstruction> &code, std::size_t i, StmtId loop)
 {
     if (const auto label = m_labelOf.find(i); label != m_labelOf.end())

@@ -6,7 +6,7 @@
 
 namespace nestwright::backend {
 
-/// As disassemble.
+/// Implements disassemble.
 support::Result<Disassembly> llvmDisassemble(const MachineCode &code, const target::Target &target,
                                              const std::stop_token &stop);
 

@@ -6,7 +6,7 @@
 
 namespace nestwright::backend {
 
-/// As llvmSource, with everything that LLVM reads again.
+/// Same as llvmSource, with everything that LLVM needs to read it again.
 support::Result<Source> llvmEditableSource(const Unit &unit, const target::Target &target, SourceKind kind,
                                            const std::stop_token &stop);
 

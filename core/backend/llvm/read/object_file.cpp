@@ -157,7 +157,7 @@ void ObjectReader::add(const object::ELFSymbolRef &symbol)
             {name->str(), code->first, *address - base, symbol.getSize(), *address, isGlobal});
 }
 
-/// Where the file does not say a function ends where the next one begins.
+/// Functions without a size end at the beginning of the next one.
 void ObjectReader::findSizes()
 {
     std::map<std::uint64_t, std::set<std::uint64_t>> begins;

@@ -6,7 +6,8 @@
 
 namespace nestwright::backend {
 
-/// As functionsIn and functionNames. The file may be a stranger's: only in a process that may crash.
+/// Implements functionsIn and functionNames. The file may be a stranger's: call it only in a process that
+/// may crash.
 support::Result<MachineCode> llvmFunctionsIn(std::string_view file, const std::string &fileName,
                                              const std::string &name, const target::Target &target);
 support::Result<std::vector<std::string>> llvmFunctionNames(std::string_view file,
