@@ -290,6 +290,7 @@ void ActionStrip::explain(const Action &action)
     if (!action.refused)
         return;
     showMore(false);
+    m_hoverWait->stop(); // a look at another action would take the reason away
     m_explained = action.primitive;
     m_fix.reset();
     m_finding->show();
