@@ -20,7 +20,8 @@ bool isEditable(SourceKind kind);
 /// The kind that a file's extension says (".c", ".ll", ".s"); nothing for others.
 std::optional<SourceKind> editableKindOf(std::string_view fileName);
 
-/// Same as `source`, but complete: with attributes, metadata and directives that only a compiler needs. The text says nothing of statements. Errors: "edited.kind", those of `source`.
+/// Same as `source`, but complete: with attributes, metadata and directives that only a compiler needs. The
+/// text says nothing of statements. Errors: "edited.kind", those of `source`.
 support::Result<Source> editableSource(const ir::Module &scheduled, const target::Target &target,
                                        SourceKind kind, std::stop_token stop = {});
 
