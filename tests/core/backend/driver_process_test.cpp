@@ -89,8 +89,8 @@ private Q_SLOTS:
                       {"gpu", true},
                       {"compute-units", 132},
                       {"memory-bytes", 7},
-                      {"shared-bytes", 8},
-                      {"most-threads", 9},
+                      {"shared-memory-bytes", 8},
+                      {"threads-in-a-block", 9},
                       {"cache-bytes", 10}}}}});
         for (int time = 0; time < 2; ++time) {
             const auto devices = askForDevices(kind);
