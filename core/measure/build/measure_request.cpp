@@ -109,17 +109,18 @@ Result<void> buildReference(const MeasureJob &job, KernelBuilder &builder, const
     if (auto sound = requireSound(job.reference, function); !sound) // at its own lines
         return sound;
     const ir::Module quick = withQuickLoops(*known);
-    std::vector<BuildTask> tasks{taskOf(referenceProgram(quick, job.target), job, function)};
+    // One after the other: on nodes that both programs have, two threads wait for each other.
+    auto reference = builder.build(taskOf(referenceProgram(quick, job.target), job, function), stop);
+    if (!reference)
+        return fail(reference.error());
+    request.reference = *std::move(reference);
     const BoundsOfSums sums = request.flops <= mostTightFlops ? BoundsOfSums::Tight : BoundsOfSums::Quick;
-    auto bounded = withErrorBounds(quick, function, sums);
-    if (bounded)
-        tasks.push_back(taskOf(referenceProgram(bounded->module, job.target), job, function));
-    auto kernels = builder.build(tasks, stop);
-    if (!kernels.front())
-        return fail(kernels.front().error());
-    request.reference = *std::move(kernels.front());
-    if (bounded && kernels.back()) // where they do not compile, the reference has no bounds
-        request.bounds = {*std::move(kernels.back()), std::move(bounded->bounded)};
+    if (auto bounded = withErrorBounds(quick, function, sums)) {
+        auto kernel =
+            builder.build(taskOf(referenceProgram(bounded->module, job.target), job, function), stop);
+        if (kernel) // where they do not compile, the reference has no bounds
+            request.bounds = {*std::move(kernel), std::move(bounded->bounded)};
+    }
     return {};
 }
 
