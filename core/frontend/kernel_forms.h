@@ -26,7 +26,7 @@ struct KernelText {
 /// A kernel as a front end reads it.
 struct ReadKernel {
     std::string name{};                               ///< empty: that of its file
-    ir::Module module;                                ///< with ids and complete regions
+    ir::Module module{};                              ///< with ids and complete regions
     std::vector<te::ScheduleSteps> schedules{};       ///< in the kernel's own file, in its order
     std::vector<te::ProgramComparison> comparisons{}; ///< that the file asks for
     std::vector<support::Diagnostic> notes{};

@@ -23,7 +23,6 @@ struct ModelOperator {
 
 /// One front end. Its functions take paths of files with its extensions.
 struct ModelForm {
-    std::string_view title;           ///< for people: "ONNX"
     std::string_view extension;       ///< of models: ".onnx"
     std::string_view tensorExtension; ///< of files of one tensor: ".pb"
     /// Reads, imports and optimises; as openGraph.

@@ -20,20 +20,16 @@ Result<OpenedKernel> openKernelText(std::string_view text, const std::string &fi
     const KernelForm &form = formOf(text);
     OpenedKernel opened;
     opened.kind = form.source;
-    opened.name = std::filesystem::path(fileName).filename().string();
     opened.text = text;
-    if (!form.read)
-        return opened;
-    Result<ReadKernel> read = form.read(text, fileName);
-    if (!read)
-        return fail(read.error());
-    if (!read->name.empty())
-        opened.name = std::move(read->name);
-    opened.module = std::move(read->module);
-    opened.schedules = std::move(read->schedules);
-    opened.comparisons = std::move(read->comparisons);
-    opened.notes = std::move(read->notes);
-    opened.graph = analysis::stageGraph(opened.module);
+    if (form.read) {
+        Result<ReadKernel> read = form.read(text, fileName);
+        if (!read)
+            return fail(read.error());
+        static_cast<ReadKernel &>(opened) = std::move(*read);
+        opened.graph = analysis::stageGraph(opened.module);
+    }
+    if (opened.name.empty())
+        opened.name = std::filesystem::path(fileName).filename().string();
     return opened;
 }
 

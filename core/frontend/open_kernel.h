@@ -7,14 +7,11 @@
 
 namespace nestwright::frontend {
 
-struct OpenedKernel {
+/// A kernel, or a schedule script, whose module is empty. Its name is for titles and never empty: the file's,
+/// or the preset's.
+struct OpenedKernel : ReadKernel {
     KernelSource kind = KernelSource::TvmScript;
-    std::string name;    ///< for titles: the file's name, or the preset's
-    ir::Module module{}; ///< with ids and complete regions; empty for a schedule script
     analysis::StageGraph graph{};
-    std::vector<te::ScheduleSteps> schedules{};       ///< in the kernel's own file, in its order
-    std::vector<te::ProgramComparison> comparisons{}; ///< printed by a TE script
-    std::vector<support::Diagnostic> notes{};
     std::string text{}; ///< the file's text; for a preset its name as given
 };
 

@@ -42,8 +42,6 @@ std::chrono::seconds silenceOf(const WorkerOptions &options, const target::Targe
 
 Measurer::Measurer(WorkerOptions options) : m_options(options), m_runner(std::move(options)) {}
 
-Measurer::~Measurer() = default;
-
 void Measurer::confirm(std::vector<Measurement> &measured, MeasureRequest request,
                        const target::Target &target, const ProgressSink &progress,
                        const std::stop_token &stop)

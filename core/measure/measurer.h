@@ -17,7 +17,6 @@ namespace nestwright::measure {
 class Measurer {
 public:
     explicit Measurer(WorkerOptions options = {});
-    ~Measurer();
 
     /// One Measurement per variant, in order; a variant that failed says why. Errors are of the job as a
     /// whole: "measure.no-function", "measure.too-large", "measure.cannot-run" (target of another machine),

@@ -5,6 +5,7 @@
 #include "core/backend/listing/loop_code.h"
 #include "core/explore/findings/finding.h"
 #include "core/explore/judge/seal_path.h"
+#include "core/measure/interval_json.h"
 #include "core/measure/machine/this_machine.h"
 #include "core/report/escapes.h"
 #include "core/report/page.h"
@@ -38,21 +39,16 @@ namespace {
 
 constexpr int axisColors = 6;
 
-Json toJson(const measure::Interval &interval)
-{
-    return {{"low", interval.low}, {"median", interval.median}, {"high", interval.high}};
-}
-
 void addFigures(Json &entry, const Measurement &measured, const Variant &root)
 {
     entry["result"] = visibleName(resultText(measured));
     entry["tone"] = !measured.ok() ? "bad" : measured.disturbed || !measured.isVerified() ? "warn" : "good";
     if (!measured.ok())
         return;
-    entry["time"] = toJson(measured.time);
+    entry["time"] = measure::toJson(measured.time);
     if (measured.flops > 0)
-        entry["gflops"] =
-            toJson(measure::Interval{measured.gflopsLow(), measured.gflops(), measured.gflopsHigh()});
+        entry["gflops"] = measure::toJson(
+            measure::Interval{measured.gflopsLow(), measured.gflops(), measured.gflopsHigh()});
     if (measured.peakFraction > 0)
         entry["ofPeak"] = measured.peakFraction;
     if (root.measurement && root.measurement->ok())

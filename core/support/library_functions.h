@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The functions of a shared library that is loaded at run time.
+/// Shared libraries that are loaded at run time, and their functions.
 #pragma once
 
 #include <dlfcn.h>
 
+#include <initializer_list>
+
 namespace nestwright::support {
+
+/// The first library of those names that is there, by dlopen; null where none is.
+inline void *openLibrary(std::initializer_list<const char *> names)
+{
+    for (const char *name : names) {
+        if (void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL))
+            return library;
+    }
+    return nullptr;
+}
 
 /// Finds functions by their names, and tells whether all were there.
 class LibraryFunctions {

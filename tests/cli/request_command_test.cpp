@@ -41,7 +41,7 @@ private Q_SLOTS:
         QVERIFY(outcome.out.contains("\"primitive\":\"split\""));
     }
 
-    /// What nestc source prints.
+    /// The text that nestc source prints.
     void theSameAsTheCommand()
     {
         const Outcome outcome =

@@ -299,7 +299,7 @@ private:
     std::optional<VariantId> m_jumping; ///< where the jump at work goes
     std::vector<Problem> m_problems;
     std::function<ProjectText()> m_project; ///< around the session; gives nothing where there is none
-    std::optional<int> m_kernel; ///< of the open model
+    std::optional<int> m_kernel;            ///< of the open model
     QString m_sessionPath;
     std::optional<support::FileStamp> m_onDisk; ///< stamp of m_sessionPath when it was read or written
     /// Stamps of the files that the open document was saved in, by path. Only the one thread that saves looks

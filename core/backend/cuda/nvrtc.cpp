@@ -128,13 +128,9 @@ Result<Nvrtc> Nvrtc::load()
     const auto file = find();
     if (!file)
         return fail(file.error());
-    void *library = nullptr;
-    if (!file->empty())
-        library = dlopen(file->c_str(), RTLD_NOW | RTLD_LOCAL);
-    for (const char *name : {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"}) { // the system's own
-        if (!library && file->empty())
-            library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    }
+    // Where there is no file, the system's own.
+    void *library = file->empty() ? support::openLibrary({"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"})
+                                  : support::openLibrary({file->c_str()});
     if (!library && file->empty())
         return fail(notFound());
     if (!library) {

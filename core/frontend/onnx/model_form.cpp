@@ -305,8 +305,7 @@ std::vector<ModelOperator> onnxOperators()
 
 const ModelForm &onnxForm()
 {
-    static constexpr ModelForm form{.title = "ONNX",
-                                    .extension = ".onnx",
+    static constexpr ModelForm form{.extension = ".onnx",
                                     .tensorExtension = ".pb",
                                     .open = graphOf,
                                     .suggestedSizes = onnxSizes,

@@ -2,8 +2,8 @@
 /// One node of an ONNX model while it is imported, as the importers of this folder see it.
 #pragma once
 
-#include "core/graph/builder.h"
 #include "core/frontend/onnx/file/model.h"
+#include "core/graph/builder.h"
 
 #include <memory>
 #include <optional>

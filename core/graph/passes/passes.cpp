@@ -6,6 +6,8 @@
 #include "core/support/phase.h"
 
 #include <format>
+#include <type_traits>
+#include <utility>
 
 namespace nestwright::graph {
 
@@ -14,67 +16,46 @@ using support::Result;
 
 namespace {
 
-using target::Context;
-using target::Machine;
-
-// NOLINTBEGIN(performance-unnecessary-value-param): the type that all passes of the table have
-/// A pass that only looks at the graph before.
-template <Function (*pass)(const Function &)> Function reading(Function function, const Context &)
+/// A pass with the type that all have in the table; it follows the machine where it takes one.
+template <auto pass> Function run(Function function, const target::Context &context)
 {
-    return pass(function);
-}
-/// One that follows the machine.
-template <Function (*pass)(const Function &, const Machine &)>
-Function onMachine(Function function, const Context &context)
-{
-    return pass(function, context.machine);
-}
-// NOLINTEND(performance-unnecessary-value-param)
-
-/// One that takes the graph.
-template <Function (*pass)(Function)> Function taking(Function function, const Context &)
-{
-    return pass(std::move(function));
-}
-
-Function packed(Function function, const Context &context)
-{
-    return packDense(std::move(function), context.machine);
+    if constexpr (std::is_invocable_v<decltype(pass), Function, const target::Machine &>)
+        return pass(std::move(function), context.machine);
+    else
+        return pass(std::move(function));
 }
 
 constexpr int onlyRequired = 4; ///< above every level
 
 constexpr GraphPass graphPassTable[] = {
-    {"inline-functions", "nodes of the model's own functions in place of calls", 0,
-     &reading<inlineFunctions>},
-    {"simplify-inference", "batch normalization as multiplication and addition", 2,
-     &reading<simplifyInference>},
-    {"canonicalize", "one canonical form for equal expressions", 2, &reading<canonicalize>},
-    {"fold-constant", "nodes with constant operands are computed", 2, &taking<foldConstant>},
+    {"inline-functions", "nodes of the model's own functions in place of calls", 0, &run<inlineFunctions>},
+    {"simplify-inference", "batch normalization as multiplication and addition", 2, &run<simplifyInference>},
+    {"canonicalize", "one canonical form for equal expressions", 2, &run<canonicalize>},
+    {"fold-constant", "nodes with constant operands are computed", 2, &run<foldConstant>},
     {"fold-scale-axis", "factors of channels go into the weights of the convolution before or behind them", 2,
-     &reading<foldScaleAxis>},
-    {"fold-scaled-weights", "the new weights are computed", 2, &taking<foldConstant>},
+     &run<foldScaleAxis>},
+    {"fold-scaled-weights", "the new weights are computed", 2, &run<foldConstant>},
     {"split-dilated-conv2d",
      "elements of kernels that meet padding alone go; those that mostly do stand alone", 3,
-     &reading<splitDilatedConv2d>},
+     &run<splitDilatedConv2d>},
     {"fuse-attention", "softmax between products of queries, keys and values as one operator", 3,
-     &reading<fuseAttention>},
+     &run<fuseAttention>},
     {"combine-parallel-conv2d", "convolutions of one value become one, from three of them on", 3,
-     &onMachine<combineParallelConv2d>},
+     &run<combineParallelConv2d>},
     {"combine-parallel-dense", "products of one value with matrices become one, from three of them on", 3,
-     &onMachine<combineParallelDense>},
-    {"pack-dense", "weights of products in panels of a few vectors, each in one piece", 3, &packed},
+     &run<combineParallelDense>},
+    {"pack-dense", "weights of products in panels of a few vectors, each in one piece", 3, &run<packDense>},
     {"convert-layout", "images with their channels last; runs only where it is required", onlyRequired,
-     &reading<convertLayout>},
+     &run<convertLayout>},
     {"alter-op-layout", "channels of convolutions, and of operators between them, in blocks of a vector", 3,
-     &onMachine<alterOpLayout>},
-    {"fold-packed-weights", "weights are brought into that layout", 3, &taking<foldConstant>},
+     &run<alterOpLayout>},
+    {"fold-packed-weights", "weights are brought into that layout", 3, &run<foldConstant>},
     {"winograd-conv2d", "convolutions of 3×3 as products of transformed tiles, where that is less work", 3,
-     &onMachine<winogradConv2d>},
+     &run<winogradConv2d>},
     {"flatten-pointwise", "images of convolutions of single elements as long rows", 3,
-     &reading<flattenPointwise>},
-    {"eliminate-common-subexpr", "equal nodes are computed once", 3, &reading<eliminateCommonSubexpr>},
-    {"fuse-ops", "nodes that follow each other become one kernel", 1, &reading<fuseOps>},
+     &run<flattenPointwise>},
+    {"eliminate-common-subexpr", "equal nodes are computed once", 3, &run<eliminateCommonSubexpr>},
+    {"fuse-ops", "nodes that follow each other become one kernel", 1, &run<fuseOps>},
 };
 
 } // namespace

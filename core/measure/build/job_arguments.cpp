@@ -103,10 +103,7 @@ Result<JobArguments> argumentsOf(const ir::PrimFunc &function, const MeasureJob 
             return std::unexpected(shape.error());
         if (auto fits = ir::checkStrides(param.buffer, *shape); !fits)
             return std::unexpected(fits.error());
-        BufferSpec spec{param.buffer.dtype(),
-                        std::move(*shape),
-                        written.contains(param.buffer->data),
-                        {}};
+        BufferSpec spec{param.buffer.dtype(), std::move(*shape), written.contains(param.buffer->data), {}};
         spec.integerBits = bits;
         if (const auto range = ranges.find(i); range != ranges.end()) {
             spec.range = {range->second.low, range->second.high};

@@ -48,7 +48,12 @@ std::optional<KernelFile> KernelBuilder::known(std::uint64_t hash, const BuildTa
 
 Result<KernelFile> KernelBuilder::build(const BuildTask &task, const std::stop_token &stop)
 {
-    const std::uint64_t hash = ir::structuralHash(task.module);
+    return build(task, ir::structuralHash(task.module), stop);
+}
+
+Result<KernelFile> KernelBuilder::build(const BuildTask &task, std::uint64_t hash,
+                                        const std::stop_token &stop)
+{
     if (auto kernel = known(hash, task))
         return *std::move(kernel);
     auto artifact = compiled(task, stop);
@@ -71,18 +76,20 @@ Result<KernelFile> KernelBuilder::build(const BuildTask &task, const std::stop_t
 std::vector<Result<KernelFile>> KernelBuilder::build(std::span<const BuildTask> tasks,
                                                      const std::stop_token &stop)
 {
-    std::vector<std::size_t> first(tasks.size()); // place of the first task that is the same
+    std::vector<std::uint64_t> hashes;
+    std::vector<std::size_t> first; // place of the first task that is the same
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-        const auto same = std::find_if(tasks.begin(), tasks.begin() + static_cast<std::ptrdiff_t>(i),
-                                       [&](const BuildTask &each) { return areSame(each, tasks[i]); });
-        first[i] = static_cast<std::size_t>(same - tasks.begin());
+        hashes.push_back(ir::structuralHash(tasks[i].module));
+        first.push_back(0);
+        while (first[i] < i && !(hashes[first[i]] == hashes[i] && areSame(tasks[first[i]], tasks[i])))
+            ++first[i];
     }
     std::vector<Result<KernelFile>> kernels(tasks.size());
     const auto buildOne = [&](std::int64_t place) -> Result<void> {
         const auto i = static_cast<std::size_t>(place);
         if (first[i] == i)
             kernels[i] = stop.stop_requested() ? fail(support::codes::cancelled, "compiling was cancelled")
-                                               : build(tasks[i], stop);
+                                               : build(tasks[i], hashes[i], stop);
         return {};
     };
     // Each task keeps its own error.

@@ -48,6 +48,8 @@ private:
         BuildTask task;
         KernelFile kernel;
     };
+    /// `hash`: of the task's program.
+    support::Result<KernelFile> build(const BuildTask &task, std::uint64_t hash, const std::stop_token &stop);
     std::optional<KernelFile> known(std::uint64_t hash, const BuildTask &task);
 
     ContentStore m_store;

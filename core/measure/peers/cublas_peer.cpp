@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <dlfcn.h>
 #include <random>
 #include <vector>
 
@@ -42,14 +41,9 @@ struct Cublas {
 void *openCublas()
 {
     if (const char *named = std::getenv("NESTWRIGHT_CUBLAS"); named && *named)
-        return dlopen(named, RTLD_NOW | RTLD_LOCAL);
-    void *library = nullptr;
-    for (const char *name : {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so",
-                             "/usr/local/cuda/lib64/libcublas.so"}) {
-        if (!library)
-            library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    }
-    return library;
+        return support::openLibrary({named});
+    return support::openLibrary({"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so",
+                                 "/usr/local/cuda/lib64/libcublas.so"});
 }
 
 Cublas loadCublas()

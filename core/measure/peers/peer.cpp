@@ -4,13 +4,13 @@
 #include "core/measure/machine/other_load.h"
 #include "core/measure/peers/onednn_calls.h"
 #include "core/measure/worker/call_time.h"
+#include "core/support/library_functions.h"
 #include "core/support/text/json.h"
 
 #include <algorithm>
 #include <cmath>
 #include <dlfcn.h>
 #include <format>
-#include <initializer_list>
 #include <limits>
 #include <memory>
 #include <random>
@@ -36,26 +36,18 @@ template <class T>
 using Gemm = void (*)(int order, int a, int b, int m, int n, int k, T alpha, const T *x, int strideX,
                       const T *y, int strideY, T beta, T *z, int strideZ);
 
-/// A library, which stays loaded: its threads live as long as the process. Null where there is none.
-void *loaded(std::initializer_list<const char *> names)
-{
-    void *found = nullptr;
-    for (const char *name : names) {
-        if (!found)
-            found = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    }
-    return found;
-}
+// Libraries stay loaded: their threads live as long as the process.
 
 void *openBlas()
 {
-    static void *library = loaded({"libopenblas.so.0", "libopenblas.so"});
+    static void *library = support::openLibrary({"libopenblas.so.0", "libopenblas.so"});
     return library;
 }
 
 void *oneDnn()
 {
-    static void *library = loaded({"libdnnl.so.3", "libdnnl.so.3.6", "libdnnl.so.3.7", "libdnnl.so"});
+    static void *library =
+        support::openLibrary({"libdnnl.so.3", "libdnnl.so.3.6", "libdnnl.so.3.7", "libdnnl.so"});
     return library;
 }
 

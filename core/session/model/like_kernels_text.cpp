@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/model/like_kernels_text.h"
 
+#include "core/measure/interval_json.h"
 #include "core/measure/statistics.h"
 #include "core/measure/worker/worker_protocol.h"
 #include "core/process/error_json.h"
@@ -85,7 +86,7 @@ Json toJson(const LikeKernels &found, Keep keep)
                    {"verdict", verdictOf(kernel)},
                    {"kept", isKept(kernel, keep)}};
         if (const measure::Speedup *speedup = kernel.cell.ratio())
-            entry["speedup"] = toJson(*speedup);
+            entry["speedup"] = measure::toJson(*speedup);
         if (kernel.cell.why)
             entry["why"] = process::toJson(*kernel.cell.why);
         if (!kernel.cell.step.empty())

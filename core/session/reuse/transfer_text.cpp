@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/reuse/transfer_text.h"
 
+#include "core/measure/interval_json.h"
 #include "core/measure/machine/this_machine.h"
 #include "core/measure/worker/worker_protocol.h"
 #include "core/process/error_json.h"
@@ -48,14 +49,6 @@ std::string Reasons::text() const
     for (std::size_t i = 0; i < m_reasons.size(); ++i)
         text += std::format("[{}] {}\n", i + 1, m_reasons[i]);
     return text;
-}
-
-Json toJson(const measure::Speedup &speedup)
-{
-    return {{"median", speedup.ratio.median},
-            {"low", speedup.ratio.low},
-            {"high", speedup.ratio.high},
-            {"significant", speedup.significant}};
 }
 
 std::string ratioText(const measure::Speedup &speedup)
@@ -141,7 +134,7 @@ Json toJson(const TransferTable &table)
                        {"threads", measure::threadsOf(table.targets[column])},
                        {"result", resultWord(cell)}};
             if (const measure::Speedup *speedup = cell.ratio())
-                entry["ratio"] = toJson(*speedup);
+                entry["ratio"] = measure::toJson(*speedup);
             if (cell.why)
                 entry["why"] = process::toJson(*cell.why);
             if (!cell.step.empty())

@@ -13,7 +13,6 @@ std::string textOf(const target::Target &target);
 std::string textOf(const TransferCell &cell);
 /// "12.3× (11.9 … 12.8)", "1.02× (0.97 … 1.06) not significant".
 std::string ratioText(const measure::Speedup &speedup);
-support::Json toJson(const measure::Speedup &speedup);
 /// Why the cell has no ratio, with the step that was refused: "split(…): …".
 std::string reasonOf(const TransferCell &cell);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/workbench/answers/comparisons.h"
 
-#include "core/session/reuse/transfer_text.h"
+#include "core/measure/interval_json.h"
 #include "core/support/text/json.h"
 
 namespace nestwright::workbench {
@@ -37,7 +37,7 @@ Json jsonOf(const Part &part)
         json["sentence"] = part.sentence;
     if (part.speedup) {
         json["seconds"] = {part.before, part.after};
-        json["speedup"] = session::toJson(*part.speedup);
+        json["speedup"] = measure::toJson(*part.speedup);
     }
     return json;
 }

@@ -37,7 +37,7 @@ struct ModelComparison {
 support::Json toJson(const explore::Comparison &comparison, const std::optional<measure::Speedup> &speedup);
 
 /// {"names": [first, second], "kernels": [PART], "total": PART, "left": [names]}; a PART is {"name", "nodes",
-/// "same", "sentence", "seconds": [first, second], "speedup": session::toJson}, the last three where they are
+/// "same", "sentence", "seconds": [first, second], "speedup": measure::toJson}, the last three where they are
 /// known.
 support::Json toJson(const ModelComparison &comparison);
 

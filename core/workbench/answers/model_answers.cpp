@@ -2,7 +2,7 @@
 #include "core/workbench/answers/model_answers.h"
 
 #include "core/ir/exact_integers.h"
-#include "core/session/reuse/transfer_text.h"
+#include "core/measure/interval_json.h"
 #include "core/support/text/json.h"
 
 #include <algorithm>
@@ -93,9 +93,9 @@ Json toJson(const session::ModelTimes &times, const BenchFigures &figures)
     json["memory_bytes"] = figures.memoryBytes;
     json["process_bytes"] = figures.processBytes;
     if (figures.speedup)
-        json["speedup"] = session::toJson(*figures.speedup);
+        json["speedup"] = measure::toJson(*figures.speedup);
     for (std::size_t i = 0; i < figures.kernels.size(); ++i)
-        json["kernels"][i]["speedup"] = session::toJson(figures.kernels[i]);
+        json["kernels"][i]["speedup"] = measure::toJson(figures.kernels[i]);
     return json;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/workbench/answers/step_answers.h"
 
+#include "core/measure/interval_json.h"
 #include "core/support/text/json.h"
 
 namespace nestwright::workbench {
@@ -12,16 +13,7 @@ using explore::FoundStep;
 using explore::Seal;
 using support::Json;
 
-namespace {
-
-Json intervalOf(const measure::Interval &interval)
-{
-    return {{"low", interval.low}, {"median", interval.median}, {"high", interval.high}};
-}
-
-} // namespace
-
-Json toJson(const workbench::WrittenPath &written, const Ablation &ablation)
+Json toJson(const WrittenPath &written, const Ablation &ablation)
 {
     Json steps = Json::array();
     for (const Contribution &step : ablation.steps) {
@@ -34,11 +26,11 @@ Json toJson(const workbench::WrittenPath &written, const Ablation &ablation)
                    {"others", std::move(others)},
                    {"same", step.isSame}};
         if (step.without.median > 0)
-            entry["without"] = intervalOf(step.without);
+            entry["without"] = measure::toJson(step.without);
         if (step.with.median > 0)
-            entry["with"] = intervalOf(step.with);
+            entry["with"] = measure::toJson(step.with);
         if (step.gain) {
-            entry["gain"] = intervalOf(step.gain->ratio);
+            entry["gain"] = measure::toJson(step.gain->ratio);
             entry["significant"] = step.gain->significant;
         }
         if (step.failure)
@@ -51,13 +43,13 @@ Json toJson(const workbench::WrittenPath &written, const Ablation &ablation)
                 {"measured", ablation.measured},
                 {"disturbed", ablation.disturbed}};
     if (ablation.first.median > 0)
-        answer["unscheduled"] = intervalOf(ablation.first);
+        answer["unscheduled"] = measure::toJson(ablation.first);
     if (ablation.last.median > 0)
-        answer["scheduled"] = intervalOf(ablation.last);
+        answer["scheduled"] = measure::toJson(ablation.last);
     return answer;
 }
 
-Json toJson(const workbench::WrittenPath &written, const FoundStep &found, const std::string &script)
+Json toJson(const WrittenPath &written, const FoundStep &found, const std::string &script)
 {
     Json steps = Json::array();
     for (std::size_t place = found.good; place < found.bad; ++place)

@@ -17,6 +17,14 @@ using support::Result;
 
 namespace {
 
+bool isRecipe(std::string_view schedule) { return schedule.starts_with(recipePrefix); }
+
+/// The recipe that a schedule names.
+Result<session::Recipe> recipeOf(std::string_view schedule)
+{
+    return session::findRecipe(schedule.substr(recipePrefix.size()));
+}
+
 Result<StepPath> pathAlong(const schedule::State &root, const schedule::ScriptRun &run)
 {
     std::vector<schedule::Step> steps;
@@ -30,8 +38,8 @@ Result<StepPath> pathAlong(const schedule::State &root, const schedule::ScriptRu
 Result<schedule::ScriptRun> Opener::runSchedule(const schedule::State &state, const std::string &schedule)
 {
     const auto watched = watch(schedule);
-    if (schedule.starts_with(recipePrefix)) {
-        const auto recipe = session::findRecipe(std::string_view(schedule).substr(recipePrefix.size()));
+    if (isRecipe(schedule)) {
+        const auto recipe = recipeOf(schedule);
         return recipe ? session::runRecipe(state, *recipe) : std::unexpected(recipe.error());
     }
     const auto text = support::readText(schedule);
@@ -125,8 +133,8 @@ Result<session::TransferSchedule> Opener::loadSteps(const std::string &schedule)
                                     .run = [opener = *this, schedule](const schedule::State &state) mutable {
                                         return opener.runSchedule(state, schedule);
                                     }};
-    if (schedule.starts_with(recipePrefix)) {
-        auto recipe = session::findRecipe(std::string_view(schedule).substr(recipePrefix.size()));
+    if (isRecipe(schedule)) {
+        auto recipe = recipeOf(schedule);
         if (!recipe)
             return fail(recipe.error());
         const std::size_t values = schedule.find(':', recipePrefix.size());

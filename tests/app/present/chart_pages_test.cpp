@@ -341,7 +341,7 @@ private Q_SLOTS:
         QCOMPARE(data.across, 0.0); // the points say it
     }
 
-    /// What failed, moves no byte that is known, or was measured with other inputs has no place.
+    /// Variants that failed, move no byte that is known, or were measured with other inputs have no point.
     void pointsThatAreNone()
     {
         Session session = tests::begin();

@@ -108,7 +108,7 @@ private Q_SLOTS:
         QCOMPARE(a.subtitle, QStringLiteral("128×128 f32"));
         QCOMPARE(output.kind, NodeKind::Output);
         QCOMPARE(output.buffer, QStringLiteral("C"));
-        // What can be dragged is said, and what comes of it.
+        // Details name what dragging the node does.
         QVERIFY(a.detail.contains(QStringLiteral("Drag A onto a loop: it then works on a copy")));
         QVERIFY(output.detail.contains(QStringLiteral("Drag C onto a loop: it then writes")));
         QVERIFY(a.id < -1 && output.id < -1 && a.id != output.id);
@@ -168,7 +168,7 @@ private Q_SLOTS:
         QCOMPARE(pool.id, static_cast<int>(node.id.value));
         QCOMPARE(pool.name, QStringLiteral("/net/pool/MaxPool"));
         QCOMPARE(pool.label, pool.name);
-        // What is as usual is not told; the scope around everything is no frame.
+        // Attributes with their usual values are left out; the scope around everything is no frame.
         QCOMPARE(pool.attributes, QStringLiteral("strides=[2, 2], kernel=[2, 2]"));
         QCOMPARE(pool.scope, QStringLiteral("pool"));
         QCOMPARE(pool.detail, QStringLiteral("gives pooled"));
@@ -266,7 +266,8 @@ private Q_SLOTS:
             titled(app::graphOf(model, {}), "output")->detail.startsWith(QStringLiteral("at most 1×10 f32")));
     }
 
-    /// What joins the results of one scope, and has no name, belongs to it; what joins those of two does not.
+    /// A node without a name belongs to the scope whose results it joins; one that joins those of two to
+    /// none.
     void joinsWithoutNames()
     {
         Builder b;

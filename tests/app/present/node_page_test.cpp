@@ -143,7 +143,7 @@ private Q_SLOTS:
         }
     }
 
-    /// What a model's file says is text, whatever it looks like.
+    /// Names in a model's file are text, whatever they look like.
     void namesAreNoHtml()
     {
         Builder b;

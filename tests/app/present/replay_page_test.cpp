@@ -271,7 +271,7 @@ def main(A: T.Buffer((4200, 4000), "int8"), B: T.Buffer((4,), "int8")):
         QVERIFY(cell(second, 1, 3) & player::WrittenNow);
     }
 
-    /// What a step touches beside the part that is seen is marked nowhere.
+    /// Cells outside of the part that is seen are marked nowhere.
     void stepsThatTouchSeveral()
     {
         const auto replay =

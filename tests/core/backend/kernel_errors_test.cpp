@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compiled kernels report while they run, and what is refused before.
+// Errors that compiled kernels report while they run, and those that are found before.
 #include "tests/core/backend/ready_kernel.h"
 
 #include <QtTest>

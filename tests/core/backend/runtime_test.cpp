@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels run on: the thread pool and memory.
+// The thread pool and the memory that kernels run on.
 #include "core/backend/link/runtime.h"
 #include "tests/support/sanitized.h"
 

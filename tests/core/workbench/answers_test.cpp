@@ -82,7 +82,7 @@ private Q_SLOTS:
     {
         const auto function = program().module.mainEntry()->function;
         const std::vector<target::MemoryLevel> levels{valueOf(measure::parseCache("1k,2,64", 1)),
-                                                         valueOf(measure::parseCache("32k,8,64", 2))};
+                                                      valueOf(measure::parseCache("32k,8,64", 2))};
         const auto counts = valueOf(explore::countCacheMisses(*function, {}, levels, 100000));
         const Json json = toJson(counts, levels);
         QCOMPARE(membersOf(json), QString("accesses buffers caches total whole"));

@@ -221,7 +221,7 @@ private Q_SLOTS:
         const Shown optional(field(FieldKind::IndexMap, ArgValue()), {}, {});
         QCOMPARE(optional.editor->problem(), QString());
         QVERIFY(optional.editor->value().isNone());
-        // What was proposed is what is there to be edited.
+        // The proposal stands there to be edited.
         const Shown again(field(FieldKind::IndexMap), {}, shown.editor->value());
         QCOMPARE(again.the<QLineEdit>()->text(), QString::fromStdString(schedule::str(typed)));
         QCOMPARE(again.editor->problem(), QString());

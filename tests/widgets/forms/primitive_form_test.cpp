@@ -88,7 +88,7 @@ private Q_SLOTS:
         QCOMPARE(m_form->step().args[1], schedule::ArgValue(ArgList{{}, 32}));
     }
 
-    /// What is typed is offered for a preview once, when the typing rests.
+    /// A text is offered for a preview once, when the typing rests.
     void previewsWhenTypingRests()
     {
         open("split", "i");
@@ -131,7 +131,7 @@ private Q_SLOTS:
         QCOMPARE(m_accepted.size(), 1U);
     }
 
-    /// What is changed after Enter was not meant by it.
+    /// A change after Enter was not meant by it.
     void typingAfterEnter()
     {
         open("split", "i");

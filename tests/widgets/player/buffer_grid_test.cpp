@@ -2,12 +2,11 @@
 // A buffer as a grid of its elements: its colours, what pointing at a cell tells, and its legend.
 #include "widgets/player/buffer_grid.h"
 
+#include "tests/widgets/player/grid_cells.h"
 #include "widgets/look/tokens.h"
 #include "widgets/player/reuse_colors.h"
 #include "widgets/player/reuse_legend.h"
 
-#include <QHelpEvent>
-#include <QToolTip>
 #include <QtTest>
 
 #include <cmath>
@@ -17,6 +16,8 @@ using namespace nestwright;
 using player::BufferGrid;
 using player::CellArea;
 using player::GridCells;
+using tests::areaOf;
+using tests::tipAt;
 
 namespace {
 
@@ -44,27 +45,11 @@ std::unique_ptr<BufferGrid> gridOf(GridCells cells, QSize size = {320, 300})
     return grid;
 }
 
-CellArea areaOf(const BufferGrid &grid)
-{
-    return player::cellArea(grid.size(), grid.fontMetrics().lineSpacing(), grid.cells().rows,
-                            grid.cells().columns);
-}
-
 /// The colour in a corner of the cell, beside the frames of what is touched now.
 QColor colorAt(const QImage &image, const CellArea &area, int row, int column)
 {
     const QRectF cell = area.cell(row, column);
     return image.pixelColor((cell.topLeft() + QPointF(area.side / 4, area.side / 4)).toPoint());
-}
-
-QString tipAt(BufferGrid &grid, const QPointF &where)
-{
-    QToolTip::hideText();
-    if (!QTest::qWaitFor([] { return !QToolTip::isVisible(); }))
-        return QStringLiteral("the tip before stays");
-    QHelpEvent help(QEvent::ToolTip, where.toPoint(), grid.mapToGlobal(where.toPoint()));
-    QApplication::sendEvent(&grid, &help);
-    return QToolTip::isVisible() ? QToolTip::text() : QString();
 }
 
 } // namespace

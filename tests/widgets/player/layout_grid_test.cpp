@@ -2,11 +2,9 @@
 // Where the elements of a buffer lie in memory.
 #include "widgets/player/layout_grid.h"
 
+#include "tests/widgets/player/grid_cells.h"
 #include "widgets/look/tokens.h"
-#include "widgets/player/cell_area.h"
 
-#include <QHelpEvent>
-#include <QToolTip>
 #include <QtTest>
 
 #include <set>
@@ -15,6 +13,8 @@ using namespace nestwright;
 using player::CellArea;
 using player::LayoutGrid;
 using player::PlaceCells;
+using tests::areaOf;
+using tests::tipAt;
 
 namespace {
 
@@ -29,26 +29,10 @@ PlaceCells inRows()
             .lineElements = 4};
 }
 
-CellArea areaOf(const LayoutGrid &grid)
-{
-    return player::cellArea(grid.size(), grid.fontMetrics().lineSpacing(), grid.cells().rows,
-                            grid.cells().columns);
-}
-
 QColor colorAt(const QImage &image, const CellArea &area, int row, int column)
 {
     const QRectF cell = area.cell(row, column);
     return image.pixelColor((cell.topLeft() + QPointF(3, 3)).toPoint()); // beside the number
-}
-
-QString tipAt(LayoutGrid &grid, const QPointF &where)
-{
-    QToolTip::hideText();
-    if (!QTest::qWaitFor([] { return !QToolTip::isVisible(); }))
-        return QStringLiteral("the tip before stays");
-    QHelpEvent help(QEvent::ToolTip, where.toPoint(), grid.mapToGlobal(where.toPoint()));
-    QApplication::sendEvent(&grid, &help);
-    return QToolTip::isVisible() ? QToolTip::text() : QString();
 }
 
 int difference(const QColor &a, const QColor &b)
