@@ -169,8 +169,8 @@ support::Result<ComparisonPage> compareVariants(const explore::Side &first, cons
     auto comparison = explore::compare(first, second, target, measure::threadsOf(target), stop);
     if (!comparison)
         return std::unexpected(comparison.error());
-    return ComparisonPage{*std::move(comparison), document::makeNest({}, first.path.end()),
-                          document::makeNest({}, second.path.end())};
+    return ComparisonPage{*std::move(comparison), document::makeNest(first.path.end()),
+                          document::makeNest(second.path.end())};
 }
 
 support::Result<ComparisonPage> compareWithPeer(const explore::Side &first,
@@ -180,7 +180,7 @@ support::Result<ComparisonPage> compareWithPeer(const explore::Side &first,
     auto comparison = explore::compareWithPeer(first, *peer, target, stop);
     if (!comparison)
         return std::unexpected(comparison.error());
-    return ComparisonPage{*std::move(comparison), document::makeNest({}, first.path.end()), nullptr,
+    return ComparisonPage{*std::move(comparison), document::makeNest(first.path.end()), nullptr,
                           std::move(peer)};
 }
 

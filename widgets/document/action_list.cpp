@@ -73,7 +73,7 @@ void ActionList::preview(const schedule::Step &step)
             Preview preview{step, {}, {}};
             const auto applied = schedule::apply(nest->loops.state(), step);
             if (applied)
-                preview.nest = makeNest(nest->variant, applied->state);
+                preview.nest = makeNest(applied->state);
             else
                 preview.refused = applied.error();
             return preview;

@@ -1,56 +1,92 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/document.h"
 
-#include "core/schedule/state_index.h"
-#include "core/support/errors/crash_report.h"
+#include "core/session/history/counterparts.h"
 #include "widgets/document/selection.h"
 #include "widgets/jobs/job_runner.h"
 
-#include <algorithm>
-
 namespace nestwright::document {
 
-using support::Result;
-
 namespace {
-constexpr std::size_t nestsKept = 64;
+const QString workKey = QStringLiteral("document");
 
-Diagnostic bug(const char *what)
-{
-    return support::diagnostic("window.internal", std::string("internal error: ") + what)
-        .withHint("this is a bug of Nestwright's; the open document is unchanged");
-}
-
-/// Counterpart of a loop or block one step down or up the tree. On the way up a loop becomes its origin.
-StmtId down(const session::Variant &to, StmtId id) { return to.forward(id); }
-
-StmtId up(const session::Variant &from, const session::Variant &to, StmtId id)
-{
-    const auto there = [&](StmtId candidate) { return to.state->index->of(candidate) != nullptr; };
-    while (id && !there(id)) {
-        const analysis::FunctionIndex *index = from.state->index->of(id);
-        if (!index)
-            return {};
-        if (const ir::For *loop = index->loop(id))
-            id = loop->origin.parent;
-        else if (const ir::Block *block = index->block(id))
-            id = block->origin.parent;
-    }
-    return id;
-}
+workbench::Document::View viewOf(const schedule::State &state) { return makeNest(state); }
 } // namespace
 
+/// Runs the work of the document as a job.
+class Document::Jobs : public workbench::Executor {
+public:
+    explicit Jobs(jobs::JobRunner &jobs) : m_jobs(jobs) {}
+
+    void setContext(QObject *context) { m_context = context; }
+    void run(std::function<Then()> work) override
+    {
+        m_jobs.run(
+            workKey, m_context, [work = std::move(work)](const jobs::Job &) { return work(); },
+            [](const std::shared_ptr<const Then> &then) { (*then)(); });
+    }
+    void cancel() override { m_jobs.cancel(workKey); }
+
+private:
+    jobs::JobRunner &m_jobs;
+    QObject *m_context = nullptr;
+};
+
+/// Emits the signals of the document.
+class Document::Signals : public workbench::Listener {
+public:
+    void setDocument(Document *document) { m_document = document; }
+
+    void edited() override { m_document->setModified(true); }
+    void currentChanged(VariantId from) override
+    {
+        m_document->moveSelection(from);
+        Q_EMIT m_document->currentChanged();
+    }
+    void variantsChanged() override { Q_EMIT m_document->variantsChanged(); }
+    void measurementChanged(VariantId id) override { Q_EMIT m_document->measurementChanged(id.value); }
+    void marksChanged() override { Q_EMIT m_document->marksChanged(); }
+    void targetChanged() override { Q_EMIT m_document->targetChanged(); }
+    void inputsChanged() override { Q_EMIT m_document->inputsChanged(); }
+    void problemsChanged() override { Q_EMIT m_document->problemsChanged(); }
+    void busyChanged() override { Q_EMIT m_document->busyChanged(); }
+    void stepRefused(const Diagnostic &why) override { Q_EMIT m_document->stepRefused(why); }
+    void dropped(const Diagnostic &why) override { Q_EMIT m_document->dropped(why); }
+    void editStopped(const Diagnostic &why) override { Q_EMIT m_document->editStopped(why); }
+    void editConflicts(VariantId id) override { Q_EMIT m_document->editConflicts(id.value); }
+    void failed(const Diagnostic &why) override { Q_EMIT m_document->failed(why); }
+
+private:
+    Document *m_document = nullptr;
+};
+
 Document::Document(jobs::JobRunner &jobs, QObject *parent)
+    : Document(jobs, std::make_unique<Jobs>(jobs), std::make_unique<Signals>(), parent)
+{
+}
+
+Document::Document(jobs::JobRunner &jobs, std::unique_ptr<Jobs> executor, std::unique_ptr<Signals> listener,
+                   QObject *parent)
     : QObject(parent)
+    , workbench::Document(*executor, *listener, viewOf)
     , m_jobs(jobs)
+    , m_executor(std::move(executor))
+    , m_listener(std::move(listener))
     , m_selection(new Selection(this))
 {
+    m_executor->setContext(this);
+    m_listener->setDocument(this);
     connect(&m_jobs, &jobs::JobRunner::failed, this, [this](const QString &key, const QString &message) {
-        Diagnostic diagnostic = bug(message.toUtf8().constData());
-        addProblem({Problem::Kind::Failed, diagnostic, {}});
-        if (key == u"document")
-            setBusy(false);
-        Q_EMIT failed(diagnostic);
+        const Diagnostic why =
+            support::diagnostic("window.internal", "internal error: " + message.toStdString())
+                .withHint("this is a bug of Nestwright's; the open document is unchanged");
+        if (key == workKey) {
+            m_opening.clear();
+            workFailed(why);
+            return;
+        }
+        addProblem({Problem::Kind::Failed, why, {}});
+        Q_EMIT failed(why);
     });
 }
 
@@ -79,24 +115,26 @@ QString Document::subtitle() const
     return shape.isEmpty() ? name : name + QStringLiteral(" · ") + shape;
 }
 
-void Document::setBusy(bool busy, const QString &opening)
+void Document::beginOpening(const QString &name)
 {
-    if (busy == m_busy && opening == m_opening)
-        return;
-    m_busy = busy;
-    m_opening = opening;
-    Q_EMIT busyChanged();
+    const bool wasBusy = isBusy();
+    const bool isOther = std::exchange(m_opening, name) != name;
+    hold();
+    if (wasBusy && isOther)
+        Q_EMIT busyChanged();
+}
+
+void Document::endOpening()
+{
+    m_opening.clear();
+    release();
 }
 
 void Document::cancelWork()
 {
-    if (!m_busy)
-        return;
-    m_jobs.cancel(QStringLiteral("document"));
-    m_waiting.clear();
-    m_jumping.reset();
-    setBusy(false);
-    Q_EMIT workCancelled();
+    m_opening.clear();
+    if (cancel())
+        Q_EMIT workCancelled();
 }
 
 void Document::setModified(bool modified)
@@ -111,123 +149,12 @@ void Document::setModified(bool modified)
     Q_EMIT modifiedChanged();
 }
 
-// --- the current variant -----------------------------------------------------------------------------------
-
-void Document::show(VariantId id, NestPtr nest)
+/// Lets the selection follow from the program of another variant to that of the current one.
+void Document::moveSelection(VariantId from)
 {
-    const VariantId from = m_nest ? m_nest->variant : id;
-    const std::vector<StmtId> selected = forwarded(m_selection->all(), from, id);
-    m_session->tree().setCurrent(id);
-    m_nest = std::move(nest);
-    remember(m_nest);
+    std::vector<StmtId> selected = session::counterparts(tree(), m_selection->all(), from, currentId());
     m_selection->hover({});
-    m_selection->select(selected);
-    Q_EMIT currentChanged();
-}
-
-std::vector<StmtId> Document::forwarded(const std::vector<StmtId> &ids, VariantId from, VariantId to) const
-{
-    if (from == to)
-        return ids;
-    const std::vector<VariantId> rise = tree().path(from);
-    const std::vector<VariantId> fall = tree().path(to);
-    std::size_t common = 0;
-    while (common < rise.size() && common < fall.size() && rise[common] == fall[common])
-        ++common;
-    std::vector<StmtId> result;
-    for (StmtId id : ids) {
-        for (std::size_t i = rise.size(); id && i-- > common;)
-            id = up(tree().at(rise[i]), tree().at(rise[i - 1]), id);
-        for (std::size_t i = common; id && i < fall.size(); ++i)
-            id = down(tree().at(fall[i]), id);
-        if (id && tree().at(to).state->index->of(id) && std::ranges::find(result, id) == result.end())
-            result.push_back(id);
-    }
-    return result;
-}
-
-void Document::remember(const NestPtr &nest)
-{
-    const int id = nest->variant.value;
-    std::erase(m_nestOrder, id);
-    m_nestOrder.push_back(id);
-    m_nests.insert(id, nest);
-    while (m_nestOrder.size() > nestsKept) {
-        m_nests.remove(m_nestOrder.front());
-        m_nestOrder.pop_front();
-    }
-}
-
-// --- target, measurements, problems -----------------------------------------------------------------------
-
-void Document::setTarget(const target::Target &target)
-{
-    if (!isOpen() || target == session().target())
-        return;
-    m_session->setTarget(target);
-    setModified(true);
-    Q_EMIT targetChanged();
-}
-
-void Document::setInputs(const measure::GivenInputs &inputs)
-{
-    if (!isOpen() || inputs == session().inputs())
-        return;
-    m_session->setInputs(inputs);
-    setModified(true);
-    Q_EMIT inputsChanged();
-}
-
-void Document::setMeasurement(VariantId id, measure::Measurement measurement)
-{
-    if (!isOpen() || id.value >= tree().size())
-        return;
-    if (measurement.failure)
-        addProblem({Problem::Kind::Failed, *measurement.failure, id});
-    const auto &before = tree().at(id).measurement;
-    if (measurement.failed == measure::Failure::Worker && before && before->ok())
-        return; // a figure is not lost with the process that was to take another one
-    m_session->setMeasurement(id, std::move(measurement));
-    setModified(true);
-    Q_EMIT measurementChanged(id.value);
-}
-
-void Document::restoreMeasurement(VariantId id, const target::Target &target,
-                                  std::optional<measure::Measurement> measurement)
-{
-    if (!isOpen() || id.value >= tree().size())
-        return;
-    m_session->tree().restoreMeasurement(id, target.str(), std::move(measurement));
-    setModified(true);
-    Q_EMIT measurementChanged(id.value);
-}
-
-void Document::setTrust(VariantId id, std::vector<measure::RungResult> results)
-{
-    if (!isOpen() || id.value >= tree().size())
-        return;
-    for (const measure::RungResult &result : results) {
-        if (result.outcome == measure::RungResult::Outcome::Fails)
-            addProblem({Problem::Kind::Failed, *result.reason, id});
-    }
-    m_session->tree().setTrust(id, std::move(results));
-    Q_EMIT measurementChanged(id.value);
-}
-
-void Document::addProblem(Problem problem)
-{
-    const auto same = [&](const Problem &other) {
-        return other.diagnostic == problem.diagnostic && other.variant == problem.variant;
-    };
-    std::erase_if(m_problems, same); // the newest stays, at the end
-    m_problems.push_back(std::move(problem));
-    Q_EMIT problemsChanged();
-}
-
-void Document::clearProblems()
-{
-    m_problems.clear();
-    Q_EMIT problemsChanged();
+    m_selection->select(std::move(selected));
 }
 
 } // namespace nestwright::document

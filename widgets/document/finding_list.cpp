@@ -81,7 +81,7 @@ void FindingList::tryOut(std::size_t finding)
     const VariantId current = m_document.currentId();
     const std::size_t position = chosen.branchesAt(m_document.tree().steps(current));
     const std::vector<schedule::Step> &steps = chosen.remedy.path.steps();
-    m_document.branch(m_document.tree().path(current).at(position), toQt(chosen.remedy.title),
+    m_document.branch(m_document.tree().path(current).at(position), std::string(chosen.remedy.title),
                       {steps.begin() + static_cast<std::ptrdiff_t>(position), steps.end()},
                       [this, tried = TriedFinding{current, chosen.title, chosen.gain}] {
                           const VariantId made = m_document.currentId();

@@ -256,10 +256,9 @@ std::vector<StmtId> Nest::within(StmtId id) const
     return ids;
 }
 
-NestPtr makeNest(VariantId variant, const schedule::State &state)
+NestPtr makeNest(const schedule::State &state)
 {
     auto nest = std::make_shared<Nest>();
-    nest->variant = variant;
     script::PrintStyle style{.columns = script::readableColumns};
     nest->printed = script::print(state.module, style);
     nest->loops = suggest::LoopNest(state, nest->printed);

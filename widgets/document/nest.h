@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One variant's loops and blocks as the panes show them: an immutable picture, made off the UI thread.
+/// A program's loops and blocks as the panes show them: an immutable picture, made off the UI thread.
 #pragma once
 
 #include "core/ir/threads.h"
@@ -44,7 +44,6 @@ struct NestRow {
 };
 
 struct Nest {
-    VariantId variant;
     suggest::LoopNest loops;
     std::vector<NestRow> rows; ///< in the order of the program
     std::vector<int> roots;
@@ -61,7 +60,7 @@ struct Nest {
 using NestPtr = std::shared_ptr<const Nest>;
 
 /// Makes the picture of `state`. A few milliseconds; never call it on the UI thread.
-NestPtr makeNest(VariantId variant, const schedule::State &state);
+NestPtr makeNest(const schedule::State &state);
 
 /// "12.6 MB", "272 B"; empty where it is not known.
 QString bytesText(double bytes);

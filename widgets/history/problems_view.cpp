@@ -11,7 +11,7 @@
 
 namespace nestwright::history {
 
-using document::Problem;
+using workbench::Problem;
 
 namespace {
 QString place(const Problem &problem)

@@ -6,8 +6,10 @@
 
 namespace nestwright::document {
 class Document;
+}
+namespace nestwright::workbench {
 struct Problem;
-} // namespace nestwright::document
+}
 
 namespace nestwright::history {
 
@@ -17,7 +19,7 @@ public:
     explicit ProblemsView(document::Document &document, QWidget *parent = nullptr);
 
     /// Goes to the loop, block or variant of a problem.
-    void follow(const document::Problem &problem);
+    void follow(const workbench::Problem &problem);
 
 Q_SIGNALS:
     /// A problem was followed that is about the difference between the variant `before` and the one gone to.

@@ -27,7 +27,7 @@ void askForMarks(Document &document, VariantId variant, QWidget *parent)
     auto *dialog = new MarksDialog(document.tree().at(variant), parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     QObject::connect(dialog, &QDialog::accepted, &document, [&document, dialog, variant] {
-        document.setName(variant, dialog->name());
+        document.setName(variant, dialog->name().toStdString());
         document.setMarks(variant, dialog->marks());
     });
     dialog->open();

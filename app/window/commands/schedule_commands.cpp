@@ -39,8 +39,7 @@ void askForRecipe(document::Document &document, LoopPane &loopPane, const Recipe
             return;
         }
         document.applyAll(
-            QString::fromStdString(recipe.name),
-            [recipe](const schedule::State &state) { return session::runRecipe(state, recipe); },
+            recipe.name, [recipe](const schedule::State &state) { return session::runRecipe(state, recipe); },
             dialog->wantsMeasuring() ? targets.measure : std::function<void()>(), dialog->from());
     });
     dialog->open();

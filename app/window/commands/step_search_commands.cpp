@@ -113,7 +113,7 @@ void StepSearchCommands::showFound(const document::StepInHistory &step)
                      .arg(step.of);
         const QString name = step.complaint == Complaint::Wrong ? tr("smallest wrong") : tr("smallest slow");
         buttons.push_back({tr("Show the smallest script"), [this, name, steps = least->path.steps()] {
-                               m_document.branch(m_document.tree().root().id, name, steps);
+                               m_document.branch(m_document.tree().root().id, name.toStdString(), steps);
                            }});
     }
     m_banner.showInfo(document::sentence(step.found.sentence), notes.join(u' '), buttons);

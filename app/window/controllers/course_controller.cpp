@@ -205,7 +205,7 @@ void CourseController::showSolution()
     std::vector<schedule::Step> steps;
     for (const schedule::ScriptStep &each : run->steps)
         steps.push_back(each.step);
-    m_document.branch(start->id, tr("solution"), std::move(steps));
+    m_document.branch(start->id, tr("solution").toStdString(), std::move(steps));
 }
 
 bool CourseController::isKernelOpen() const

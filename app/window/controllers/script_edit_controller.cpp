@@ -245,7 +245,7 @@ void ScriptEditController::read()
         [text = m_text, tree = m_document.tree()](const jobs::Job &) {
             session::ScriptReading reading = session::readScript(*tree.root().state, text.toStdString());
             session::StepBranch branch = session::branchOf(tree, reading.steps);
-            document::NestPtr nest = document::makeNest(branch.onto, branch.replayed.end);
+            document::NestPtr nest = document::makeNest(branch.replayed.end);
             return Read{text, std::move(reading), std::move(branch), std::move(nest)};
         },
         [this](const std::shared_ptr<const Read> &made) {
@@ -269,7 +269,7 @@ void ScriptEditController::takeIn()
     const session::StepBranch &branch = m_read->branch;
     if (!branch.replayed.steps.empty() || branch.onto != m_document.currentId()) {
         m_isOwn = true;
-        m_document.takeIn(branch, *m_read->nest);
+        m_document.takeIn(branch, m_read->nest);
         m_isOwn = false;
     }
     if (m_leaves)

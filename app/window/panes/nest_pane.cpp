@@ -156,9 +156,9 @@ void NestPane::showDifference(session::VariantId base)
     const QString title = tr("from %1").arg(QString::fromStdString(m_document.tree().at(base).label));
     m_document.jobs().run(
         QStringLiteral("difference"), this,
-        [base, state = *m_document.tree().at(base).state, nest = m_document.nest(),
+        [state = *m_document.tree().at(base).state, nest = m_document.nest(),
          splits = m_splitsGrids](const jobs::Job &) {
-            return code::differenceOf(nestSource(*document::makeNest(base, state), splits),
+            return code::differenceOf(nestSource(*document::makeNest(state), splits),
                                       nestSource(*nest, splits));
         },
         [this, title](const std::shared_ptr<const code::Difference> &difference) {

@@ -346,7 +346,7 @@ void LikeKernelsWindow::keepHere(int place)
         if (!each.step.primitive->isQuery)
             steps.push_back(each.step);
     }
-    m_document.branch(m_document.tree().root().id, toQt(m_found->schedule), std::move(steps),
+    m_document.branch(m_document.tree().root().id, m_found->schedule, std::move(steps),
                       [this, kernel, target = m_found->target] {
                           measure::Measurement measured = *kernel.cell.scheduled;
                           measured.speedup.reset(); // over a variant that is not its parent

@@ -15,7 +15,7 @@ namespace {
 
 document::NestPtr nestOf(std::string_view program)
 {
-    return document::makeNest({}, scheduled(programText(program)));
+    return document::makeNest(scheduled(programText(program)));
 }
 
 QString textAt(const code::Source &source, const code::ColorSpan &span)

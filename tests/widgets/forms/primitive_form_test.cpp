@@ -64,7 +64,7 @@ class PrimitiveFormTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        m_nest = document::makeNest({}, schedule::makeState(tests::program("matmul")).value());
+        m_nest = document::makeNest(schedule::makeState(tests::program("matmul")).value());
     }
     void init()
     {

@@ -51,7 +51,7 @@ private Q_SLOTS:
                             .value());
         steps.push_back(schedule::makeStep("unroll", {{"loop", row("k")}}).value());
         steps.push_back(schedule::makeStep("vectorize", {{"loop", row("i")}}).value());
-        m_document->branch(m_document->tree().root().id, QStringLiteral("Three steps"), steps);
+        m_document->branch(m_document->tree().root().id, "Three steps", steps);
         QTRY_COMPARE_WITH_TIMEOUT(m_document->tree().size(), 5, patience);
         QTRY_VERIFY_WITH_TIMEOUT(!m_document->isBusy(), patience);
         const session::VariantId end = m_document->currentId();

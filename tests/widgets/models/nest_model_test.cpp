@@ -47,7 +47,7 @@ private Q_SLOTS:
     {
         NestModel model;
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        model.setNest(document::makeNest({0}, state("matmul")));
+        model.setNest(document::makeNest(state("matmul")));
         const QModelIndex i = model.index(0, 0);
         QCOMPARE(model.rowCount(), 1);
         QCOMPARE(i.data().toString(), QStringLiteral("i"));
@@ -60,7 +60,7 @@ private Q_SLOTS:
 
     void rowsKnowAxisAndMemory()
     {
-        const document::NestPtr nest = document::makeNest({0}, state("matmul"));
+        const document::NestPtr nest = document::makeNest(state("matmul"));
         const document::NestRow &i = nest->rows[0];
         const document::NestRow &k = nest->rows[2];
         QCOMPARE(i.axis, 0);
@@ -74,7 +74,7 @@ private Q_SLOTS:
 
     void namesAreThoseOfThePrintedProgram()
     {
-        const document::NestPtr nest = document::makeNest({0}, state("mm_relu"));
+        const document::NestPtr nest = document::makeNest(state("mm_relu"));
         for (const document::NestRow &row : nest->rows)
             QVERIFY2(nest->printed.text.find(row.name.toStdString()) != std::string::npos,
                      qPrintable(row.name));
@@ -85,19 +85,19 @@ private Q_SLOTS:
         NestModel model;
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         const schedule::State before = state("matmul");
-        const document::NestPtr first = document::makeNest({0}, before);
+        const document::NestPtr first = document::makeNest(before);
         model.setNest(first);
         const QPersistentModelIndex j = model.indexOf(idOf(*first, "j"));
         const QPersistentModelIndex k = model.indexOf(idOf(*first, "k"));
         QVERIFY(j.isValid() && k.isValid());
         const schedule::State after =
             applied(before, "reorder", {{"loops", schedule::ArgList{idOf(*first, "k"), idOf(*first, "j")}}});
-        model.setNest(document::makeNest({1}, after));
+        model.setNest(document::makeNest(after));
         QCOMPARE(model.id(k), idOf(*first, "k"));
         QCOMPARE(j.parent(), QModelIndex(k));
         const schedule::State split =
             applied(after, "split", {{"loop", idOf(*first, "j")}, {"factors", schedule::ArgList{{}, 32}}});
-        model.setNest(document::makeNest({2}, split));
+        model.setNest(document::makeNest(split));
         QVERIFY(!j.isValid()); // it is two loops now
         QVERIFY(k.isValid());
         QCOMPARE(model.indexOf(idOf(*first, "j")), QModelIndex());
@@ -118,7 +118,7 @@ private Q_SLOTS:
             QSKIP("it is no program to schedule");
         NestModel model;
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        model.setNest(document::makeNest({0}, *made));
+        model.setNest(document::makeNest(*made));
         QVERIFY(model.rowCount() > 0);
     }
 
@@ -143,7 +143,7 @@ private Q_SLOTS:
     {
         NestModel model;
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        const document::NestPtr nest = document::makeNest({0}, state("matmul"));
+        const document::NestPtr nest = document::makeNest(state("matmul"));
         model.setNest(nest);
         const QModelIndex k = model.indexOf(idOf(*nest, "k"), NestModel::Cycles);
         QVERIFY(!k.data().isValid());
@@ -160,7 +160,7 @@ private Q_SLOTS:
         QVERIFY(k.data(NestModel::CostRole).toBool());
         QVERIFY(k.data(Qt::ToolTipRole).toString().contains(QStringLiteral("limited by FP0")));
         QVERIFY(!model.indexOf(idOf(*nest, "j"), NestModel::Cycles).data().isValid());
-        model.setNest(document::makeNest({1}, state("mm_relu")));
+        model.setNest(document::makeNest(state("mm_relu")));
         QVERIFY(!model.indexOfRow(0, NestModel::Cycles).data(NestModel::CostRole).toBool());
     }
 };

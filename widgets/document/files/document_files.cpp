@@ -26,7 +26,7 @@ struct Document::Opened {
         Opened opened{std::move(session)};
         if (opened.session) {
             const session::Variant &current = opened.session->tree().current();
-            opened.nest = makeNest(current.id, *current.state);
+            opened.nest = makeNest(*current.state);
         }
         return opened;
     }
@@ -45,7 +45,7 @@ struct Document::Opened {
 void Document::open(const QString &pathOrOperator)
 {
     const bool isProject = pathOrOperator.endsWith(QLatin1String(session::projectExtension));
-    setBusy(true, pathOrOperator.startsWith(u"op:") ? pathOrOperator : QFileInfo(pathOrOperator).fileName());
+    beginOpening(pathOrOperator.startsWith(u"op:") ? pathOrOperator : QFileInfo(pathOrOperator).fileName());
     m_jobs.run(
         QStringLiteral("document"), this,
         [path = pathOrOperator.toStdString(), isProject](const jobs::Job &) {
@@ -56,7 +56,7 @@ void Document::open(const QString &pathOrOperator)
                 importSchedule(pathOrOperator);
                 return;
             }
-            setBusy(false);
+            endOpening();
             if (!opened->session) {
                 Q_EMIT openFailed(opened->session.error());
                 startNext();
@@ -80,7 +80,7 @@ void Document::leave()
 Parked Document::park() const
 {
     SessionOrigin origin{m_sessionPath, m_modified, m_onDisk, false, m_kernel};
-    return {m_session, m_nest, m_selection->all(), std::move(origin), m_written};
+    return {copy(), nest(), m_selection->all(), std::move(origin), m_written};
 }
 
 void Document::resume(const Parked &parked)
@@ -147,7 +147,7 @@ void Document::importSchedule(const QString &path)
 {
     m_jobs.run(
         QStringLiteral("document"), this,
-        [path, session = *m_session](const jobs::Job &) mutable {
+        [path, session = session()](const jobs::Job &) mutable {
             const auto text = support::readText(path.toStdString());
             if (!text)
                 return Opened{support::fail(text.error()), {}, {}};
@@ -158,16 +158,13 @@ void Document::importSchedule(const QString &path)
             return opened;
         },
         [this](const std::shared_ptr<const Opened> &opened) {
-            setBusy(false);
+            endOpening();
             if (!opened->session || opened->problem) { // the open document stays unchanged
                 Q_EMIT openFailed(opened->session ? *opened->problem : opened->session.error());
                 startNext();
                 return;
             }
-            m_session = *opened->session;
-            setModified(true);
-            Q_EMIT variantsChanged();
-            show(opened->nest->variant, opened->nest);
+            goOnWith(*opened->session, opened->nest);
             startNext();
         });
 }
@@ -176,21 +173,9 @@ void Document::adopt(session::Session session, NestPtr nest)
 {
     if (isOpen())
         Q_EMIT aboutToReplace();
-    m_session = std::move(session);
     ++m_openedCount;
     m_left = false;
-    m_nests.clear();
-    m_nestOrder.clear();
-    m_waiting.clear();
-    m_jumping.reset();
-    m_rest.clear();
-    m_problems.clear();
-    for (const Diagnostic &note : m_session->notes())
-        m_problems.push_back({Problem::Kind::Note, note, {}});
-    for (const session::Comparison &each : m_session->comparisons())
-        m_problems.push_back({Problem::Kind::Note, each.note, each.after, each.before});
-    m_nest = std::move(nest);
-    remember(m_nest);
+    take(std::move(session), std::move(nest));
     m_selection->hover({});
     m_selection->clear();
     Q_EMIT opened();
@@ -205,7 +190,7 @@ Document::ProjectText Document::projectText() const
 {
     if (ProjectText text = m_project ? m_project() : nullptr)
         return text;
-    return [session = *m_session] { return session::writeProject(session); };
+    return [session = session()] { return session::writeProject(session); };
 }
 
 void Document::save(const QString &path, Overwrite overwrite)

@@ -1,15 +1,13 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: Apache-2.0
 /// Edits of the history and marks on its variants.
-#include "widgets/document/document.h"
-#include "widgets/document/text.h"
-#include "widgets/jobs/job_runner.h"
+#include "core/workbench/document/document.h"
 
-namespace nestwright::document {
+namespace nestwright::workbench {
 
-/// A history's steps replayed, and the nest behind the last that was not refused.
+/// A history's steps replayed, and the view of the program behind the last that was not refused.
 struct Document::EditedHistory {
     session::Replayed replayed;
-    NestPtr nest;
+    View view;
 };
 
 void Document::edit(const session::HistoryEdit &edit)
@@ -20,17 +18,14 @@ void Document::edit(const session::HistoryEdit &edit)
 
 void Document::startEdit(const session::HistoryEdit &edit)
 {
-    setBusy(true);
-    m_jobs.run(
-        QStringLiteral("document"), this,
-        [tree = tree(), edit](const jobs::Job &) {
+    run(
+        [tree = tree(), edit, makeView = m_makeView] {
             EditedHistory made{session::replay(tree, edit), {}};
-            made.nest = makeNest(edit.onto, made.replayed.end);
+            made.view = makeView(made.replayed.end);
             return made;
         },
-        [this, edit](const std::shared_ptr<const EditedHistory> &made) {
-            setBusy(false);
-            finishEdit(edit, *made);
+        [this, edit](const EditedHistory &made) {
+            finishEdit(edit, made);
             startNext();
         });
 }
@@ -43,22 +38,20 @@ void Document::finishEdit(const session::HistoryEdit &edit, const EditedHistory 
     const VariantId was = currentId();
     const VariantId last = session::adopt(m_session->tree(), edit, made.replayed);
     const VariantId current = currentId();
-    m_session->tree().setCurrent(was); // the selection goes from there
+    m_session->tree().setCurrent(was); // it changes when the new one is shown
     if (tree().size() != before) {
-        setModified(true);
-        Q_EMIT variantsChanged();
+        m_listener.edited();
+        m_listener.variantsChanged();
     }
-    auto nest = std::make_shared<Nest>(*made.nest);
-    nest->variant = current;
-    show(current, std::move(nest));
+    show(current, made.view);
     if (!tree().at(last).ok()) {
         addProblem({Problem::Kind::Refused, tree().at(last).state.error(), last});
-        Q_EMIT editStopped(tree().at(last).state.error());
+        m_listener.editStopped(tree().at(last).state.error());
     } else if (made.replayed.conflict) {
-        Diagnostic conflict = *made.replayed.conflict;
+        support::Diagnostic conflict = *made.replayed.conflict;
         conflict.message = "step " + tree().at(m_rest.front()).label + ": " + conflict.message;
         addProblem({Problem::Kind::Refused, conflict, current});
-        Q_EMIT editStopped(conflict);
+        m_listener.editStopped(conflict);
     } else {
         tellConflicts(before);
     }
@@ -75,22 +68,18 @@ void Document::tellConflicts(int first)
         if (unsettled)
             continue;
         addProblem({Problem::Kind::Refused, unsettled.error(), VariantId{id}});
-        Q_EMIT editConflicts(id);
+        m_listener.editConflicts({id});
     }
 }
 
-VariantId Document::addEdit(VariantId of, session::CodeEdit edit)
+session::VariantId Document::addEdit(VariantId of, session::CodeEdit edit)
 {
     const VariantId program = tree().programOf(of);
+    View view = tree().programOf(m_shown) == program ? m_view : remembered(program);
     const VariantId id = m_session->tree().addEdit(of, std::move(edit));
-    setModified(true);
-    Q_EMIT variantsChanged();
-    const NestPtr known =
-        m_nest && tree().programOf(m_nest->variant) == program ? m_nest : remembered(program);
-    auto nest =
-        known ? std::make_shared<Nest>(*known) : std::make_shared<Nest>(*makeNest(id, *tree().at(id).state));
-    nest->variant = id;
-    show(id, std::move(nest));
+    m_listener.edited();
+    m_listener.variantsChanged();
+    show(id, view ? std::move(view) : m_makeView(*tree().at(id).state));
     return id;
 }
 
@@ -99,13 +88,13 @@ void Document::allowEdits()
     if (!isOpen())
         return;
     m_session->tree().allowEdits();
-    Q_EMIT variantsChanged();
+    m_listener.variantsChanged();
 }
 
-void Document::takeIn(const session::StepBranch &branch, const Nest &nest)
+void Document::takeIn(const session::StepBranch &branch, View view)
 {
-    if (isOpen() && !m_busy)
-        finishEdit(branch.edit(), {branch.replayed, std::make_shared<Nest>(nest)});
+    if (isOpen() && !m_isBusy)
+        finishEdit(branch.edit(), {branch.replayed, std::move(view)});
 }
 
 void Document::make(const std::vector<session::HistoryEdit> &edits,
@@ -116,29 +105,25 @@ void Document::make(const std::vector<session::HistoryEdit> &edits,
 }
 
 void Document::startMaking(const std::vector<session::HistoryEdit> &edits,
-                           std::function<void(const std::vector<VariantId> &)> then)
+                           const std::function<void(const std::vector<VariantId> &)> &then)
 {
-    setBusy(true);
-    m_jobs.run(
-        QStringLiteral("document"), this,
-        [tree = tree(), edits](const jobs::Job &) {
+    run(
+        [tree = tree(), edits] {
             std::vector<session::Replayed> all;
             for (const session::HistoryEdit &edit : edits)
                 all.push_back(session::replay(tree, edit));
             return all;
         },
-        [this, edits,
-         then = std::move(then)](const std::shared_ptr<const std::vector<session::Replayed>> &all) {
-            setBusy(false);
+        [this, edits, then](const std::vector<session::Replayed> &all) {
             const VariantId was = currentId();
             const int before = tree().size();
             std::vector<VariantId> made;
             for (std::size_t i = 0; i < edits.size(); ++i)
-                made.push_back(session::adopt(m_session->tree(), edits[i], (*all)[i]));
+                made.push_back(session::adopt(m_session->tree(), edits[i], all[i]));
             m_session->tree().setCurrent(was);
             if (tree().size() != before) {
-                setModified(true);
-                Q_EMIT variantsChanged();
+                m_listener.edited();
+                m_listener.variantsChanged();
             }
             then(made);
             startNext();
@@ -154,26 +139,13 @@ void Document::goOn(bool skips)
         edit({.onto = currentId(), .steps = steps, .editsOf = steps.back()}); // the end of the branch
 }
 
-void Document::branch(VariantId from, const QString &name, std::vector<schedule::Step> steps,
-                      std::function<void()> then)
+void Document::setName(VariantId id, const std::string &name)
 {
-    const auto run = [steps =
-                          std::move(steps)](const schedule::State &) -> support::Result<schedule::ScriptRun> {
-        schedule::ScriptRun given;
-        for (const schedule::Step &step : steps)
-            given.steps.push_back({.step = step, .outputs = {}});
-        return given;
-    };
-    applyAllTo(from, name, run, std::move(then));
-}
-
-void Document::setName(VariantId id, const QString &name)
-{
-    if (toQt(tree().at(id).name) == name)
+    if (tree().at(id).name == name)
         return;
-    m_session->tree().setName(id, name.toStdString());
-    setModified(true);
-    Q_EMIT marksChanged();
+    m_session->tree().setName(id, name);
+    m_listener.edited();
+    m_listener.marksChanged();
 }
 
 void Document::setMarks(VariantId id, session::VariantMarks marks)
@@ -181,8 +153,8 @@ void Document::setMarks(VariantId id, session::VariantMarks marks)
     if (tree().at(id).marks == marks)
         return;
     m_session->tree().setMarks(id, std::move(marks));
-    setModified(true);
-    Q_EMIT marksChanged();
+    m_listener.edited();
+    m_listener.marksChanged();
 }
 
-} // namespace nestwright::document
+} // namespace nestwright::workbench

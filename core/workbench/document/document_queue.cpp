@@ -1,29 +1,32 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: Apache-2.0
 /// The queue of steps, jumps and other work on the session.
-#include "widgets/document/document.h"
+#include "core/workbench/document/document.h"
 
 #include "core/schedule/apply.h"
 #include "core/suggest/no_change.h"
 #include "core/support/errors/crash_report.h"
-#include "widgets/document/text.h"
 
 #include <algorithm>
+#include <format>
+#include <utility>
 
-namespace nestwright::document {
+namespace nestwright::workbench {
 
+using support::Diagnostic;
 using support::Result;
+using support::StmtId;
 
-struct Document::AppliedNest {
+struct Document::AppliedStep {
     VariantId parent;
     Result<schedule::Applied> applied;
-    NestPtr nest;                     ///< null when the step was refused
+    View view;                        ///< null when the step was refused
     std::optional<schedule::Fix> fix; ///< of a refused step, where one is known
 };
 
 struct Document::AppliedSteps {
     VariantId parent;
     std::vector<std::pair<schedule::Step, schedule::Applied>> steps;
-    NestPtr nest; ///< behind the last; its variant is not known yet
+    View view; ///< behind the last
 };
 
 namespace {
@@ -48,12 +51,14 @@ schedule::ArgValue followed(const schedule::ArgValue &value, const Follow &follo
 
 } // namespace
 
+// --- what is asked for -------------------------------------------------------------------------------------
+
 void Document::apply(const schedule::Step &step, IfRefused ifRefused)
 {
     if (!isOpen())
         return;
     support::noteStep(std::string(step.primitive->name));
-    ask(SeenStep{step, m_nest->variant, ifRefused == IfRefused::Keep});
+    ask(SeenStep{step, m_shown, ifRefused == IfRefused::Keep});
 }
 
 void Document::applyFix()
@@ -69,6 +74,28 @@ void Document::apply(const schedule::Fix &fix)
     apply(fix.then);
 }
 
+void Document::applyAll(const std::string &name, Run run, std::function<void()> then,
+                        std::optional<VariantId> from)
+{
+    if (!isOpen())
+        return;
+    ask([this, from, name, run = std::move(run), then = std::move(then)] {
+        startAll(from.value_or(currentId()), name, run, then);
+    });
+}
+
+void Document::branch(VariantId from, const std::string &name, std::vector<schedule::Step> steps,
+                      std::function<void()> then)
+{
+    const auto run = [steps = std::move(steps)](const schedule::State &) -> Result<schedule::ScriptRun> {
+        schedule::ScriptRun given;
+        for (const schedule::Step &step : steps)
+            given.steps.push_back({.step = step, .outputs = {}});
+        return given;
+    };
+    applyAll(name, run, std::move(then), from);
+}
+
 void Document::jumpTo(VariantId id)
 {
     if (isOpen() && tree().at(id).ok())
@@ -76,12 +103,12 @@ void Document::jumpTo(VariantId id)
 }
 
 /// The variant that will be current once all that waits is done; none while that is open.
-std::optional<VariantId> Document::lastTarget() const
+std::optional<session::VariantId> Document::lastTarget() const
 {
     if (!isOpen())
         return {};
     if (m_waiting.empty())
-        return m_busy ? m_jumping : currentId();
+        return m_isBusy ? m_jumping : currentId();
     const VariantId *id = std::get_if<VariantId>(&m_waiting.back());
     return id ? std::optional(*id) : std::nullopt;
 }
@@ -110,6 +137,8 @@ void Document::redo()
         ask(Move::Redo);
 }
 
+// --- the queue ---------------------------------------------------------------------------------------------
+
 void Document::ask(Request request)
 {
     if (const Move *move = std::get_if<Move>(&request)) {
@@ -126,7 +155,7 @@ void Document::ask(Request request)
 
 void Document::startNext()
 {
-    while (!m_busy && isOpen() && !m_waiting.empty()) {
+    while (!m_isBusy && isOpen() && !m_waiting.empty()) {
         const Request next = std::move(m_waiting.front());
         m_waiting.pop_front();
         if (const auto *step = std::get_if<SeenStep>(&next))
@@ -156,12 +185,6 @@ void Document::start(const SeenStep &asked)
                     .withHint("select another one"));
 }
 
-StmtId Document::follow(StmtId id, VariantId seen) const
-{
-    const std::vector<StmtId> there = forwarded({id}, seen, currentId());
-    return there.empty() ? StmtId() : there.front();
-}
-
 void Document::start(Move move)
 {
     const VariantId from = currentId();
@@ -173,154 +196,119 @@ void Document::start(Move move)
 void Document::dropWaiting(const Diagnostic &why)
 {
     m_waiting.clear();
-    Q_EMIT dropped(why);
+    m_listener.dropped(why);
 }
+
+// --- jumps -------------------------------------------------------------------------------------------------
 
 void Document::startJump(VariantId id)
 {
-    if (NestPtr nest = remembered(id)) {
-        show(id, std::move(nest));
+    if (View view = remembered(id)) {
+        show(id, std::move(view));
         return;
     }
-    m_jumping = id;
-    setBusy(true);
-    m_jobs.run(
-        QStringLiteral("document"), this,
-        [id, state = *tree().at(id).state](const jobs::Job &) { return makeNest(id, state); },
-        [this, id](const std::shared_ptr<const NestPtr> &nest) {
-            setBusy(false);
-            m_jumping.reset();
-            show(id, *nest);
+    run([state = *tree().at(id).state, makeView = m_makeView] { return makeView(state); },
+        [this, id](View view) {
+            show(id, std::move(view));
             startNext();
         });
+    if (m_isBusy) // else it is over already
+        m_jumping = id;
 }
+
+// --- one step ----------------------------------------------------------------------------------------------
 
 void Document::startApply(const schedule::Step &step, bool isKept)
 {
     if (const auto useless = suggest::whyNoChange(*tree().current().state, step)) {
         m_fix.reset();
-        Q_EMIT stepRefused(*useless); // no variant is made of nothing
+        m_listener.stepRefused(*useless); // no variant is made of nothing
         return;
     }
-    setBusy(true);
-    const VariantId parent = currentId();
-    const VariantId next{tree().size()};
-    m_jobs.run(
-        QStringLiteral("document"), this,
-        [parent, next, step, state = *tree().current().state](const jobs::Job &) {
-            AppliedNest result{parent, schedule::apply(state, step), {}, {}};
+    run(
+        [parent = currentId(), step, state = *tree().current().state, makeView = m_makeView] {
+            AppliedStep result{parent, schedule::apply(state, step), {}, {}};
             if (result.applied)
-                result.nest = makeNest(next, result.applied->state);
+                result.view = makeView(result.applied->state);
             else
                 result.fix = schedule::fixFor(state, step, result.applied.error());
             return result;
         },
-        [this, step, isKept](const std::shared_ptr<const AppliedNest> &result) {
-            finishApply(step, isKept, *result);
-        });
+        [this, step, isKept](AppliedStep result) { finishApply(step, isKept, std::move(result)); });
 }
 
 /// Reason and fix of a refused step are told; requests that waited for it are dropped.
-void Document::finishRefused(const AppliedNest &result)
+void Document::finishRefused(const Diagnostic &why, std::optional<schedule::Fix> fix)
 {
-    m_fix = result.fix;
-    Q_EMIT stepRefused(result.applied.error());
-    if (const auto waiting = static_cast<int>(m_waiting.size()); waiting > 0)
-        dropWaiting(support::diagnostic("window.gone",
-                                        counted(waiting, tr("action")).toStdString()
-                                            + " that waited for the refused step will not be carried out"));
+    m_fix = std::move(fix);
+    m_listener.stepRefused(why);
+    if (const std::size_t waiting = m_waiting.size(); waiting > 0)
+        dropWaiting(support::diagnostic(
+            "window.gone", std::format("{} action{} that waited for the refused step will not be carried out",
+                                       waiting, waiting == 1 ? "" : "s")));
 }
 
-void Document::finishApply(const schedule::Step &step, bool isKept, const AppliedNest &result)
+void Document::finishApply(const schedule::Step &step, bool isKept, AppliedStep result)
 {
-    setBusy(false);
     m_fix.reset();
     if (!result.applied && !isKept) {
-        finishRefused(result);
+        finishRefused(result.applied.error(), std::move(result.fix));
         return;
     }
     const int before = tree().size();
-    const VariantId id = m_session->tree().add(result.parent, step, result.applied);
-    setModified(true);
+    const VariantId id = m_session->tree().add(result.parent, step, std::move(result.applied));
+    m_listener.edited();
     if (tree().size() != before)
-        Q_EMIT variantsChanged();
+        m_listener.variantsChanged();
     if (!tree().at(id).ok()) {
-        addProblem({Problem::Kind::Refused, tree().at(id).state.error(), id});
-        finishRefused(result);
+        const Diagnostic why = tree().at(id).state.error();
+        addProblem({Problem::Kind::Refused, why, id});
+        finishRefused(why, std::move(result.fix));
         return;
     }
-    NestPtr nest = remembered(id);
-    if (!nest && id == result.nest->variant)
-        nest = result.nest;
-    if (!nest) { // the step had been made before, and its nest is no longer at hand
-        auto renamed = std::make_shared<Nest>(*result.nest);
-        renamed->variant = id;
-        nest = std::move(renamed);
-    }
-    show(id, std::move(nest));
+    View known = remembered(id); // where the step had been made before
+    show(id, known ? std::move(known) : std::move(result.view));
     startNext();
 }
 
-void Document::applyAll(const QString &name,
-                        std::function<support::Result<schedule::ScriptRun>(const schedule::State &)> run,
-                        std::function<void()> then, std::optional<VariantId> from)
-{
-    if (isOpen())
-        applyAllTo(from, name, std::move(run), std::move(then));
-}
+// --- many steps as one entry -------------------------------------------------------------------------------
 
-/// `parent`: none for the variant that is current by then.
-void Document::applyAllTo(std::optional<VariantId> parent, const QString &name,
-                          std::function<support::Result<schedule::ScriptRun>(const schedule::State &)> run,
-                          std::function<void()> then)
+void Document::startAll(VariantId parent, const std::string &name, const Run &steps,
+                        const std::function<void()> &then)
 {
-    if (!isOpen())
-        return;
-    ask([this, parent, name, run = std::move(run), then = std::move(then)] {
-        startAll(parent.value_or(currentId()), name, run, then);
-    });
-}
-
-void Document::startAll(VariantId parent, const QString &name,
-                        std::function<support::Result<schedule::ScriptRun>(const schedule::State &)> run,
-                        std::function<void()> then)
-{
-    setBusy(true);
-    support::noteStep(name.toStdString());
-    const auto work = [run = std::move(run), parent,
-                       state = *tree().at(parent).state](const jobs::Job &) -> Result<AppliedSteps> {
-        const auto given = run(state);
-        if (!given)
-            return support::fail(given.error());
-        AppliedSteps result{parent, {}, {}};
-        schedule::State at = state;
-        for (const schedule::ScriptStep &each : given->steps) {
-            if (each.step.primitive->isQuery)
-                continue;
-            auto applied = schedule::apply(at, each.step);
-            if (!applied)
-                return support::fail(applied.error());
-            at = applied->state;
-            result.steps.emplace_back(each.step, std::move(*applied));
-        }
-        result.nest = makeNest(parent, at);
-        return result;
-    };
-    m_jobs.run(
-        QStringLiteral("document"), this, work,
-        [this, name, then = std::move(then)](const std::shared_ptr<const Result<AppliedSteps>> &result) {
-            setBusy(false);
-            if (*result)
-                finishAll(name, **result);
+    support::noteStep(name);
+    run(
+        [steps, parent, state = *tree().at(parent).state, makeView = m_makeView]() -> Result<AppliedSteps> {
+            const auto given = steps(state);
+            if (!given)
+                return support::fail(given.error());
+            AppliedSteps result{parent, {}, {}};
+            schedule::State at = state;
+            for (const schedule::ScriptStep &each : given->steps) {
+                if (each.step.primitive->isQuery)
+                    continue;
+                auto applied = schedule::apply(at, each.step);
+                if (!applied)
+                    return support::fail(applied.error());
+                at = applied->state;
+                result.steps.emplace_back(each.step, std::move(*applied));
+            }
+            result.view = makeView(at);
+            return result;
+        },
+        [this, name, then](Result<AppliedSteps> result) {
+            const bool isMade = result.has_value();
+            if (isMade)
+                finishAll(name, std::move(*result));
             else
-                Q_EMIT failed(result->error());
-            if (*result && then)
+                m_listener.failed(result.error());
+            if (isMade && then)
                 then();
             startNext();
         });
 }
 
-void Document::finishAll(const QString &name, const AppliedSteps &run)
+void Document::finishAll(const std::string &name, AppliedSteps run)
 {
     if (run.steps.empty())
         return;
@@ -342,12 +330,10 @@ void Document::finishAll(const QString &name, const AppliedSteps &run)
     }
     if (first)
         m_session->tree().fold(*first, at, currentId());
-    m_session->tree().addName(at, name.toStdString());
-    auto nest = std::make_shared<Nest>(*run.nest);
-    nest->variant = at;
-    setModified(true);
-    Q_EMIT variantsChanged();
-    show(at, std::move(nest));
+    m_session->tree().addName(at, name);
+    m_listener.edited();
+    m_listener.variantsChanged();
+    show(at, std::move(run.view));
 }
 
-} // namespace nestwright::document
+} // namespace nestwright::workbench
