@@ -358,6 +358,7 @@ void ActionStrip::closeForm()
     const bool hadFocus = m_form->isAncestorOf(window()->focusWidget());
     PrimitiveForm *form = m_form;
     m_form = nullptr;
+    form->disconnect(this); // its check may be due: it would take the place of another form's
     m_actions.endPreview();
     m_card->layout()->removeWidget(form);
     form->hide();

@@ -197,6 +197,23 @@ private Q_SLOTS:
         QVERIFY(m_document->tree().current().label.starts_with("split"));
     }
 
+    /// The form before it, whose check is due, asks for nothing any more.
+    void aFormThatIsClosedAsksForNothing()
+    {
+        select("i");
+        m_strip->trigger("reorder");
+        QVERIFY(m_strip->form());
+        QTimer::singleShot(0, m_strip.get(),
+                           [this] { // a form that is closed lives until events have been handled
+                               constexpr int longerThanACheckWaits = 80;
+                               QThread::msleep(longerThanACheckWaits);
+                               m_strip->trigger("split");
+                               QTest::keyClick(m_strip->form(), Qt::Key_Return);
+                           });
+        QTRY_COMPARE_WITH_TIMEOUT(m_document->tree().size(), 2, patience);
+        QVERIFY(m_document->tree().current().label.starts_with("split"));
+    }
+
     void everyPrimitiveHasAButton()
     {
         for (const schedule::Primitive &primitive : schedule::primitives())
