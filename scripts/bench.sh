@@ -7,6 +7,7 @@
 #   scripts/bench.sh peers      kernels beside OpenBLAS, oneDNN and, where they are installed, Halide
 #                               (libhalide19-dev) and, for NESTWRIGHT_PYTHON (python3), ONNX Runtime, PyTorch
 #                               and TVM; more options go to tests/bench/peers/peers.py: --only softmax,
+#                               --isa avx2 (all limited to an older class of processors),
 #                               --write tests/bench/RESULTS.md, --tvm-records FOLDER for TVM's tuned kernels,
 #                               which --tune-tvm 256 beside it makes once, before
 set -euo pipefail

@@ -2,9 +2,11 @@
 #include "app/cli/command.h"
 
 #include "app/cli/codes.h"
+#include "app/cli/input.h"
 #include "app/cli/text/visible_output.h"
 #include "core/backend/tool_version.h"
 #include "core/measure/codes.h"
+#include "core/measure/machine/this_machine.h"
 #include "core/support/build_facts.h"
 #include "core/support/errors/crash_report.h"
 #include "core/support/errors/errors.h"
@@ -133,6 +135,23 @@ void startCrashReports(int argc, char **argv)
     support::noteStep(line);
 }
 
+/// Lets recipes have the numbers of the machine that a command makes code for.
+void followTarget(const CLI::App &command)
+{
+    const auto given = [&](const char *name) {
+        const CLI::Option *option = command.get_option_no_throw(name);
+        return option && option->count() > 0 ? option->results().front() : std::string();
+    };
+    auto target = target::parseTarget(given("--target").empty() ? "llvm" : given("--target"));
+    if (!target)
+        return; // the command says what is wrong
+    if (const std::string mcpu = given("--mcpu"); !mcpu.empty())
+        target->mcpu = mcpu;
+    if (const std::string mattr = given("--mattr"); !mattr.empty())
+        target->mattr = mattr;
+    opener().setTarget(*target);
+}
+
 /// Parses the command line and runs the command; gives the exit status.
 int runCommand(int argc, char **argv)
 {
@@ -150,13 +169,18 @@ int runCommand(int argc, char **argv)
     std::function<int()> run;
     for (const Command &command : commandTable) {
         CLI::App *sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
-        sub->final_callback([&run, action = command.declare(*sub)] { run = action; });
+        sub->final_callback([&run, sub, action = command.declare(*sub)] {
+            followTarget(*sub);
+            run = action;
+        });
     }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
         return app.exit(error) == 0 ? Done : BadInput;
     }
+    if (const auto machine = measure::givenMachine(); !machine)
+        return report(machine.error());
     try {
         const auto done = support::withinMemory(argv[1], [&]() -> support::Result<int> { return run(); });
         return done ? *done : report(done.error());

@@ -100,7 +100,7 @@ Result<void> benchDecoding(const ModelOptions &options, const target::Target &ta
             support::diagnostic("usage.places", std::format("{} tokens need as many places, there are {}",
                                                             request.tokens, roles.places))
                 .withHint("give more --places, or fewer tokens"));
-    auto program = graph::makeProgram(std::move(opened->function));
+    auto program = graph::makeProgram(std::move(opened->function), opened->machine);
     if (!program)
         return fail(program.error());
     const bool toOutput = jsonFile == "-";

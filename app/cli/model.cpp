@@ -120,6 +120,7 @@ Result<void> addInput(frontend::GraphRequest &request, const std::string &name, 
 Result<frontend::ModelSettings> settingsOf(const ModelOptions &options)
 {
     frontend::ModelSettings settings = options.settings;
+    settings.machine = measure::machineToScheduleFor(options.scheduledFor);
     auto sizes = parseSizes(options.sizes);
     if (!sizes)
         return fail(sizes.error());
@@ -131,9 +132,10 @@ Result<std::optional<session::ModelWork>> workOf(const ModelOptions &options)
 {
     if (!options.model.ends_with(session::projectExtension))
         return std::optional<session::ModelWork>();
-    const auto settings = settingsOf(options);
+    auto settings = settingsOf(options);
     if (!settings)
         return fail(settings.error());
+    settings->machine = frontend::ModelSettings().machine;
     if (*settings != frontend::ModelSettings())
         return fail(support::diagnostic("usage.settings", "a session says itself how its model is made")
                         .withHint("leave out -O, --size, --require and --disable"));

@@ -18,7 +18,8 @@ namespace nestwright::cli {
 /// Options shared by the commands on models.
 struct ModelOptions {
     std::string model;
-    frontend::ModelSettings settings;                        ///< but for the sizes
+    frontend::ModelSettings settings;                        ///< but for the sizes and the machine
+    target::Target scheduledFor{};                           ///< on this machine
     std::vector<std::string> sizes;                          ///< NAME=NUMBER: of symbolic dimensions
     std::vector<std::string> inputs;                         ///< NAME=FILE (.npy or .pb), or a folder of them
     frontend::GraphRequest request{.leavesSizesOpen = true}; ///< but for the data

@@ -78,14 +78,14 @@ struct ScheduledTwice {
 };
 
 Result<explore::StepPath> pathOfKernel(const session::Reapplied &work, std::size_t place,
-                                       const schedule::State &root)
+                                       const schedule::State &root, const target::Machine &machine)
 {
     const auto session = work.sessions.find(static_cast<int>(place));
     if (session != work.sessions.end()) {
         const session::VariantTree &tree = session->second.tree();
         return explore::StepPath::along(root, tree.steps(tree.current().id).steps());
     }
-    const auto usual = graph::defaultSchedule(root.module);
+    const auto usual = graph::defaultSchedule(root.module, machine);
     return usual ? explore::StepPath::along(root, usual->steps) : fail(usual.error());
 }
 
@@ -102,10 +102,10 @@ Result<ScheduledTwice> scheduleTwice(const std::pair<ModelWork, ModelWork> &work
         const auto root = schedule::makeState(all.model.program.kernels[i].module);
         if (!root)
             return fail(root.error());
-        auto before = pathOfKernel(first, i, *root);
+        auto before = pathOfKernel(first, i, *root, all.model.program.machine);
         if (!before)
             return fail(before.error());
-        auto after = pathOfKernel(second, i, *root);
+        auto after = pathOfKernel(second, i, *root, all.model.program.machine);
         if (!after)
             return fail(after.error());
         all.paths.emplace_back(std::move(*before), std::move(*after));

@@ -158,7 +158,7 @@ session::ModelTimes keptTimes(const Contest &contest, const ContestTimes &times,
             .seconds = 0,
             .work = {counts.flops * uses, (counts.bytesRead + counts.bytesWritten) * uses}};
         if (const auto own = schedules.find(kernel.name); own != schedules.end())
-            row.schedule = session::scheduleMark(kernel.module, own->second);
+            row.schedule = session::scheduleMark(kernel.module, own->second, program.machine);
         kept.kernels.push_back(std::move(row));
     }
     for (std::size_t i = 0; i < program.steps.size(); ++i) {

@@ -25,6 +25,7 @@ struct ModelSettings {
     Sizes sizes;                                               ///< given for symbolic dimensions
     int level = 3;                                             ///< of optimisation
     std::set<std::string, std::less<>> required{}, disabled{}; ///< passes
+    target::Machine machine = target::tunedMachine();          ///< that it is made for
 
     bool operator==(const ModelSettings &) const = default;
 };
@@ -46,6 +47,7 @@ struct GraphRequest {
 
 struct ModelGraph {
     graph::Function function;
+    target::Machine machine; ///< that the settings name
     std::vector<graph::GraphPassRecord> records;
     std::vector<std::string> outputs; ///< the model's own, by name
     graph::SequenceOutputs sequences{};

@@ -53,7 +53,8 @@ std::pair<std::string, bool> scheduleOf(const ModelWork &work, const std::string
     const session::VariantTree &tree = session->second.tree();
     if (!tree.current().ok())
         return {"default", !timedMark.empty()};
-    const std::string mark = session::scheduleMark(tree.root().state->module, *tree.current().state);
+    const std::string mark =
+        session::scheduleMark(tree.root().state->module, *tree.current().state, work.settings.machine);
     return {mark.empty() ? "default" : scheduleName(session->second), mark != timedMark};
 }
 

@@ -25,10 +25,12 @@ struct MemoryLevel {
     std::int64_t lineBytes = target::lineBytes;
 
     std::int64_t sets() const { return bytes / (ways * lineBytes); }
+
+    bool operator==(const MemoryLevel &) const = default;
 };
 
 /// Sizes in bytes. What no data sheet tells was found by trial on the machine that schedules were tuned on,
-/// with one thread and with two.
+/// with one thread and with two; `fitSizes` takes it over to others in proportion.
 struct Machine {
     struct Vectors {
         std::int64_t bytes = 64; ///< of the widest; narrower machines take two or four for one
@@ -36,6 +38,8 @@ struct Machine {
         int sums = 24;           ///< registers that hold sums, where it is not known what else needs them
 
         std::int64_t bits() const { return 8 * bytes; }
+
+        bool operator==(const Vectors &) const = default;
     } vectors{};
 
     int threads = 2;        ///< of parallel loops
@@ -56,29 +60,43 @@ struct Machine {
         std::int64_t ahead = 8 * kilobyte;         ///< how far ahead is fetched
         std::int64_t mostTiles = 112; ///< of Winograd that pass while a block of weights stays there
         std::int64_t tilesOfLoad = 7; ///< in whose time that block is loaded
+
+        bool operator==(const FirstCache &) const = default;
     } first{};
     /// Sizes for the second cache, of one core.
     struct SecondCache {
         std::int64_t kept = 512 * kilobyte; ///< that stays beside what passes through it
         std::int64_t passing = megabyte;    ///< from which on an operand passes through it
         std::int64_t rows = 128 * kilobyte; ///< of an image, beside their results
+
+        bool operator==(const SecondCache &) const = default;
     } second{};
     /// Sizes for the last cache, of all cores.
     struct LastCache {
         std::int64_t results = 16 * megabyte; ///< that the next kernel would not find there either
         std::int64_t inputs = 32 * megabyte;  ///< from which on their rows come from memory
+
+        bool operator==(const LastCache &) const = default;
     } last{};
 
     std::int64_t pieces() const { return std::int64_t{threads} * piecesOfThread; }
     /// Bytes from one row of lines of the first cache to the next.
     std::int64_t waySpan() const { return first.sets * lineBytes; }
+    /// Elements of so many bytes in a vector.
+    std::int64_t lanes(std::int64_t elementBytes) const { return vectors.bytes / elementBytes; }
+
+    bool operator==(const Machine &) const = default;
 };
+
+/// Sets the sizes for the first and second cache, and the registers of sums, by `levels` and `vectors`: in
+/// the proportions of the machine that schedules were tuned on. What is not known stays as it is.
+void fitSizes(Machine &machine);
 
 /// Vectors of sums that stay in registers, beside the operands that are multiplied.
 int registersOfSums(const Machine &machine);
 
-/// The machine that the present schedules were tuned on, and are made for whatever the target: two threads of
-/// an Intel Xeon with AVX-512, a guest of its host.
+/// The machine that the proportions of schedules were found on: two threads of an Intel Xeon with AVX-512, a
+/// guest of its host.
 const Machine &tunedMachine();
 
 } // namespace nestwright::target

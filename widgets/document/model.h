@@ -41,7 +41,7 @@ public:
 
     /// Reads a model and opens the kernel that computes most, or a session on a model with the kernel that
     /// was open. Ends with `opened`, with `sizesNeeded`, or with the document's `openFailed`.
-    void open(const QString &path, const frontend::ModelSettings &settings = {});
+    void open(const QString &path, const frontend::ModelSettings &settings = session::settingsFor());
     /// The open model made anew; work on kernels that are the same stays.
     void reopen(const frontend::ModelSettings &settings);
     /// A session on a model that an earlier run left behind, which belonged to another file or to none.

@@ -178,7 +178,7 @@ Result<void> bench(OpenedModel opened, const target::Target &target, const Bench
                    const support::ResidentMemory &held)
 {
     nestwright_set_threads(options.threads);
-    auto program = graph::makeProgram(std::move(opened.function));
+    auto program = graph::makeProgram(std::move(opened.function), opened.machine);
     if (!program)
         return fail(program.error());
     auto made = compiledBench(opened, std::move(*program), target, options);
@@ -204,11 +204,14 @@ Result<void> bench(OpenedModel opened, const target::Target &target, const Bench
     return writeFindings(*made);
 }
 
-int benchModel(const BenchModelOptions &options)
+int benchModel(BenchModelOptions options)
 {
     const auto target = target::parseTarget(options.target);
     if (!target)
         return report(target.error());
+    options.scheduledFor = *target;
+    if (options.threads > 0)
+        options.scheduledFor.threads = options.threads;
     if (options.decode > 0) {
         const auto done = benchDecoding(options, *target,
                                         {options.decode, options.places, options.threads, options.timeout},

@@ -103,7 +103,7 @@ support::Result<std::string> scheduleText(const graph::Program &program, const s
         return support::fail(kernel.error());
     const ir::Module &module = (*kernel)->module;
     const auto initial = schedule::makeState(module);
-    const auto scheduled = graph::defaultSchedule(module);
+    const auto scheduled = graph::defaultSchedule(module, program.machine);
     if (!initial || !scheduled)
         return support::fail(initial ? scheduled.error() : initial.error());
     return schedule::writeScheduleScript(*initial, scheduled->steps);
@@ -163,7 +163,7 @@ int printGraph(GraphOptions options)
         opened->function = std::move(*function);
     }
     if (!options.kernel.empty()) {
-        const auto program = graph::makeProgram(std::move(opened->function));
+        const auto program = graph::makeProgram(std::move(opened->function), opened->machine);
         if (!program)
             return report(program.error());
         const auto text = scheduleText(*program, options.kernel, opened->work);
@@ -173,7 +173,7 @@ int printGraph(GraphOptions options)
         return writeOutput(options.output, graph::print(opened->function));
     if (options.form == "dot")
         return writeOutput(options.output, dotText(opened->function));
-    auto program = graph::makeProgram(std::move(opened->function));
+    auto program = graph::makeProgram(std::move(opened->function), opened->machine);
     if (!program)
         return report(program.error());
     if (options.form == "tasks")

@@ -42,7 +42,7 @@ std::string asText(const json &list)
 std::function<int()> declareList(CLI::App &app)
 {
     struct Options {
-        std::string what;
+        std::string what, target = "llvm";
         bool asJson = false;
     };
     auto options = std::make_shared<Options>();
@@ -55,9 +55,14 @@ std::function<int()> declareList(CLI::App &app)
         ->required()
         ->check(CLI::IsMember(names));
     app.add_flag("--json", options->asJson, "everything there is to know, as JSON");
+    app.add_option("--target", options->target, "whose machine is described, and recipes are for")
+        ->capture_default_str();
     return [options] {
+        const auto target = target::parseTarget(options->target);
+        if (!target)
+            return report(target.error());
         const auto list =
-            std::ranges::find(workbench::lists(), options->what, &workbench::List::name)->make();
+            std::ranges::find(workbench::lists(), options->what, &workbench::List::name)->make(*target);
         if (!list)
             return report(list.error());
         return writeOutput({}, options->asJson           ? support::jsonText(*list, 2) + '\n'

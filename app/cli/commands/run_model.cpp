@@ -169,7 +169,7 @@ Result<std::vector<std::pair<std::string, std::string>>> filesIn(const std::stri
 Result<void> runAndWrite(OpenedModel opened, const target::Target &target, const RunModelOptions &options,
                          const std::vector<std::pair<std::string, std::string>> &files)
 {
-    auto program = graph::makeProgram(std::move(opened.function));
+    auto program = graph::makeProgram(std::move(opened.function), opened.machine);
     if (!program)
         return fail(program.error());
     const auto schedules = kernelSchedules(*program, {}, opened.work);
@@ -242,6 +242,7 @@ int runModel(RunModelOptions options)
     }
     options.statistics = options.statistics || !options.jsonFile.empty();
     options.request.fetchesAll = !options.nodesFolder.empty() || options.statistics;
+    options.scheduledFor = *target;
     auto opened = openModel(options);
     if (!opened)
         return report(opened.error());

@@ -170,8 +170,12 @@ void noteDisturbance(const LikeKernels &found)
     }
 }
 
-int scheduleModel(const ScheduleModelOptions &options)
+int scheduleModel(ScheduleModelOptions options)
 {
+    const auto target = target::parseTarget(options.target);
+    if (!target)
+        return report(target.error());
+    options.scheduledFor = *target;
     const auto opened = openWork(options);
     if (!opened)
         return report(opened.error());

@@ -130,10 +130,12 @@ int exportModelFiles(const ExportOptions &options)
         target = backend::exportTarget(options.format, options.machine.applied(*std::move(target)));
     if (!target)
         return report(target.error());
-    auto opened = openModel(options.model);
+    ModelOptions model = options.model;
+    model.scheduledFor = *target;
+    auto opened = openModel(model);
     if (!opened)
         return report(opened.error());
-    auto program = graph::makeProgram(std::move(opened->function));
+    auto program = graph::makeProgram(std::move(opened->function), opened->machine);
     if (!program)
         return report(program.error());
     const auto schedules = kernelSchedules(*program, options.schedules, opened->work);

@@ -25,7 +25,7 @@ struct ScheduleText {
 
 void askForRecipe(document::Document &document, LoopPane &loopPane, const RecipeTargets &targets)
 {
-    auto recipes = session::recipes();
+    auto recipes = session::recipes(document.session().target());
     if (!recipes) {
         document.addProblem({document::Problem::Kind::Failed, recipes.error(), {}});
         return;

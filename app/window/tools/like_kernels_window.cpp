@@ -168,7 +168,7 @@ void LikeKernelsWindow::begin(const std::optional<session::Recipe> &recipe)
         m_steps = std::make_shared<const explore::StepPath>(m_document.tree().steps(current.id));
     m_stepsName = tr("steps of %1").arg(toQt(shortNameOf(current)));
     m_recipes.clear();
-    if (auto recipes = session::recipes())
+    if (auto recipes = session::recipes(m_document.session().target()))
         m_recipes = std::move(*recipes);
     const std::vector<session::Recipe> known = m_recipes;
     std::string wanted = current.name;

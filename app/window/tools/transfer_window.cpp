@@ -130,7 +130,7 @@ void TransferWindow::begin()
         tr("Every cell is checked against the unscheduled program of its shape, and timed in turns with it. "
            "A click on a cell opens its kernel with the schedule in a new tab."));
     QStringList names;
-    if (const auto recipes = session::recipes()) {
+    if (const auto recipes = session::recipes(m_document.session().target())) {
         for (const session::Recipe &recipe : *recipes)
             names << toQt(recipe.name);
     }
@@ -170,7 +170,7 @@ session::TransferSchedule TransferWindow::chosenSchedule() const
                         return schedule::runScheduleScript(state, script, "schedule");
                     },
                 .text = m_script};
-    const auto found = session::findRecipe(recipe.toStdString());
+    const auto found = session::findRecipe(recipe.toStdString(), m_document.session().target());
     if (!found)
         return {
             .name = recipe.toStdString(),

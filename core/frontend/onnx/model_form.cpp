@@ -249,14 +249,16 @@ Result<ModelGraph> graphOf(const std::string &path, const ModelSettings &setting
         return fail(done.error());
     const graph::WeightFiles files(imported->function);
     auto optimized =
-        graph::optimize(std::move(imported->function), {settings.level, settings.required, settings.disabled,
-                                                        request.keepRecords, request.stop});
+        graph::optimize(std::move(imported->function),
+                        {settings.level, settings.required, settings.disabled, request.keepRecords,
+                         request.stop, target::Context({}, settings.machine)});
     if (!optimized)
         return fail(optimized.error());
     read(weights);
     if (auto unchanged = files.check(); !unchanged)
         return fail(unchanged.error());
     return ModelGraph{std::move(optimized->function),
+                      settings.machine,
                       std::move(optimized->records),
                       std::move(outputs),
                       std::move(imported->sequences),

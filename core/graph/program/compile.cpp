@@ -88,7 +88,7 @@ Result<std::vector<ir::Module>> scheduleKernels(Program &program, const Schedule
             kernels[i] = withWorkspace(own->second.module);
             return {};
         }
-        const auto scheduled = defaultSchedule(kernel.module);
+        const auto scheduled = defaultSchedule(kernel.module, program.machine);
         if (!scheduled)
             return fail(scheduled.error());
         kernels[i] = withWorkspace(scheduled->state.module);

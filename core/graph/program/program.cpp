@@ -94,7 +94,7 @@ Result<void> checkLowerable(const Function &function, int place)
 
 } // namespace
 
-Result<Program> makeProgram(Function function)
+Result<Program> makeProgram(Function function, const target::Machine &machine)
 {
     std::vector<int> computed;
     for (int i = 0; i < static_cast<int>(function.nodes.size()); ++i) {
@@ -121,6 +121,7 @@ Result<Program> makeProgram(Function function)
     if (auto lowered = support::inParallel(std::ssize(computed), lowerOne); !lowered)
         return fail(lowered.error());
     Program program;
+    program.machine = machine;
     KernelTable table;
     for (std::size_t k = 0; k < computed.size(); ++k)
         program.steps.push_back(

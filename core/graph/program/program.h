@@ -4,6 +4,7 @@
 
 #include "core/graph/graph.h"
 #include "core/graph/program/memory_plan.h"
+#include "core/target/machine.h"
 
 #include <cstdint>
 #include <string_view>
@@ -31,7 +32,8 @@ struct Program {
     Function function;
     std::vector<Kernel> kernels;
     std::vector<ProgramStep> steps;
-    MemoryPlan memory; ///< planned when the kernels are scheduled (scheduleKernels)
+    target::Machine machine; ///< that its kernels are scheduled for
+    MemoryPlan memory;       ///< planned when the kernels are scheduled (scheduleKernels)
 };
 
 /// The kernel of that name. Error: "model.kernel" when there is none.
@@ -39,6 +41,7 @@ support::Result<const Kernel *> findKernel(const Program &program, std::string_v
 
 /// Errors: "graph.symbolic" (names the node whose size is open), "graph.call" (a function of the model is
 /// still called), those of kernelOf.
-support::Result<Program> makeProgram(Function function);
+support::Result<Program> makeProgram(Function function,
+                                     const target::Machine &machine = target::tunedMachine());
 
 } // namespace nestwright::graph

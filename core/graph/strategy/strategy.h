@@ -24,7 +24,6 @@ struct DefaultSchedule {
 /// Two such products with stages between them that go row by row are computed block of rows by block of rows.
 /// Outer spatial loops run in parallel where there is enough to do. (After the register-tiled loop nests that
 /// autoTVM and Halide's autoscheduler use for such stages.)
-support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel,
-                                                 const target::Machine &machine = target::tunedMachine());
+support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel, const target::Machine &machine);
 
 } // namespace nestwright::graph

@@ -32,9 +32,26 @@ void addPeak(std::vector<MachineFact> &facts, int threads)
                          std::format("{:.1f} GB/s", level.bytesPerSecond * 1e-9)});
 }
 
+/// The machine that schedules are made for.
+void addSchedules(std::vector<MachineFact> &facts, const target::Target &target)
+{
+    const target::Machine machine = machineToScheduleFor(target);
+    const auto add = [&](std::string name, std::string title, std::string value) {
+        facts.push_back({"schedule-" + std::move(name), std::move(title), std::move(value), "Schedules for"});
+    };
+    add("target", "target", target.str());
+    add("vectors", "vectors",
+        std::format("{} registers of {} bits", machine.vectors.registers, machine.vectors.bits()));
+    add("threads", "threads", std::to_string(machine.threads));
+    for (const target::MemoryLevel &level : machine.levels) {
+        if (level.bytes > 0)
+            add(level.name, level.name, support::bytesText(static_cast<double>(level.bytes)));
+    }
+}
+
 } // namespace
 
-std::vector<MachineFact> machineFacts()
+std::vector<MachineFact> machineFacts(const target::Target &target)
 {
     const int threads = threadsOf({});
     std::vector<MachineFact> facts{{"processor", "Processor", support::processorName()},
@@ -51,6 +68,7 @@ std::vector<MachineFact> machineFacts()
             targets += (targets.empty() ? "" : ", ") + std::string(kind.name);
     }
     facts.push_back({"targets", "Targets", targets});
+    addSchedules(facts, target);
     for (const SandboxPart &part : partsOf(probeSandbox()))
         facts.push_back({"sandbox-" + part.name, part.description,
                          part.isApplied ? "applied" : "not applied: this system does not allow it",

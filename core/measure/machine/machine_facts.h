@@ -2,6 +2,8 @@
 /// Facts about the machine that kernels run on: for *About this machine*, and for `nestc list machine`.
 #pragma once
 
+#include "core/target/target.h"
+
 #include <string>
 #include <vector>
 
@@ -14,8 +16,8 @@ struct MachineFact {
     std::string group{}; ///< the subject of the title: "Kernels run with"; may be empty
 };
 
-/// Processor, threads, caches, the peak where it has been measured, the target of code, and the sandbox of
-/// kernels.
-std::vector<MachineFact> machineFacts();
+/// Processor, threads, caches, the peak where it has been measured, the targets of code, what schedules are
+/// made for where code is for `target`, and the sandbox of kernels.
+std::vector<MachineFact> machineFacts(const target::Target &target = {});
 
 } // namespace nestwright::measure

@@ -5,9 +5,11 @@
 #include "core/measure/machine/caches.h"
 #include "core/measure/machine/machine_peak.h"
 #include "core/measure/machine/peak_loops.h"
+#include "core/target/machine_file.h"
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <thread>
 
 namespace nestwright::measure {
@@ -19,6 +21,17 @@ namespace {
 /// Rates of one thread where none was measured, nearest level first; the last is the memory's.
 constexpr std::array usualBytesPerSecond{150e9, 80e9, 40e9, 15e9};
 constexpr double usualCyclesPerSecond = 3e9;
+
+/// Sets the rates that are not known.
+void addUsualRates(std::vector<target::MemoryLevel> &levels)
+{
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+        const bool isLast = i + 1 == levels.size();
+        if (levels[i].bytesPerSecond == 0)
+            levels[i].bytesPerSecond =
+                isLast ? usualBytesPerSecond.back() : usualBytesPerSecond[std::min<std::size_t>(i, 2)];
+    }
+}
 
 } // namespace
 
@@ -43,20 +56,35 @@ Machine thisMachine(int threads)
         return machine;
     }
     machine.levels = memoryLevels();
-    for (std::size_t i = 0; i < machine.levels.size(); ++i) {
-        const bool isLast = i + 1 == machine.levels.size();
-        machine.levels[i].bytesPerSecond =
-            isLast ? usualBytesPerSecond.back() : usualBytesPerSecond[std::min<std::size_t>(i, 2)];
-    }
+    addUsualRates(machine.levels);
     return machine;
+}
+
+support::Result<std::optional<Machine>> givenMachine()
+{
+    const char *file = std::getenv("NESTWRIGHT_MACHINE");
+    if (!file || !*file)
+        return std::optional<Machine>();
+    const Machine here = thisMachine(threadsOf({}));
+    auto machine = target::readMachine(file, here);
+    if (machine)
+        addUsualRates(machine->levels);
+    return machine ? support::Result<std::optional<Machine>>(std::move(*machine))
+                   : support::fail(std::move(machine.error()));
 }
 
 Machine machineOf(const target::Target &target)
 {
-    Machine machine = thisMachine(threadsOf(target));
-    const auto unit = backend::vectorUnitOf(target);
-    if (!unit)
+    const auto given = givenMachine(); // its errors were told when the program began
+    Machine machine = given && *given ? **given : thisMachine(threadsOf(target));
+    if (target.threads > 0)
+        machine.threads = target.threads;
+    const bool isOther = !target.mcpu.empty() || !target.mattr.empty() || !target.mtriple.empty();
+    const auto unit = isOther || !given || !*given ? backend::vectorUnitOf(target) : std::nullopt;
+    if (!unit) {
+        target::fitSizes(machine);
         return machine;
+    }
     // Rates were measured with this processor's widest vectors: narrower ones do less in the same cycles.
     const double share =
         std::min(1.0, static_cast<double>(unit->bits) / static_cast<double>(machine.vectors.bits()));
@@ -65,6 +93,16 @@ Machine machineOf(const target::Target &target)
         machine.levels.front().bytesPerSecond *= share;
     machine.vectors.bytes = unit->bits / 8;
     machine.vectors.registers = unit->registers;
+    target::fitSizes(machine);
+    return machine;
+}
+
+Machine machineToScheduleFor(const target::Target &target)
+{
+    Machine machine = machineOf(target);
+    machine.flops = 0;
+    for (target::MemoryLevel &level : machine.levels)
+        level.bytesPerSecond = 0;
     return machine;
 }
 

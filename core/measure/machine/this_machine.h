@@ -5,6 +5,8 @@
 #include "core/target/machine.h"
 #include "core/target/target.h"
 
+#include <optional>
+
 namespace nestwright::measure {
 
 /// Threads that a target's parallel loops use on this machine.
@@ -14,8 +16,15 @@ int threadsOf(const target::Target &target);
 /// fast as is usual.
 target::Machine thisMachine(int threads);
 
-/// This machine as code for `target` uses it: with the vectors and registers of the instruction set, which
-/// may be those of another processor, and the target's threads.
+/// Names a file of a machine (target::readMachine) that takes the place of this one: NESTWRIGHT_MACHINE.
+/// Nothing where it is not set. Errors: those of reading it.
+support::Result<std::optional<target::Machine>> givenMachine();
+
+/// The machine of givenMachine, else this one, as code for `target` uses it: with the vectors and registers
+/// of the instruction set, which may be those of another processor, and the target's threads.
 target::Machine machineOf(const target::Target &target);
+
+/// The same without the rates, which differ from one measurement to the next: what schedules are made for.
+target::Machine machineToScheduleFor(const target::Target &target);
 
 } // namespace nestwright::measure

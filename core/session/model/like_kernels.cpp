@@ -24,7 +24,7 @@ Result<ir::Module> programNow(const LikeKernelsRequest &request, const graph::Ke
 {
     if (const auto own = request.now.find(kernel.name); own != request.now.end())
         return own->second.module;
-    auto usual = graph::defaultSchedule(kernel.module);
+    auto usual = graph::defaultSchedule(kernel.module, request.model->program.machine);
     if (!usual)
         return fail(std::move(usual.error()));
     return std::move(usual->state.module);

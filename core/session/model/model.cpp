@@ -3,6 +3,7 @@
 
 #include "core/analysis/kernel/counts.h"
 #include "core/graph/strategy/strategy.h"
+#include "core/measure/machine/this_machine.h"
 #include "core/script/print/printer.h"
 #include "core/support/phase.h"
 
@@ -21,7 +22,7 @@ Result<Model> openModel(const std::string &path, const frontend::ModelSettings &
     auto opened = frontend::openGraph(path, settings);
     if (!opened)
         return fail(opened.error());
-    auto program = graph::makeProgram(std::move(opened->function));
+    auto program = graph::makeProgram(std::move(opened->function), opened->machine);
     if (!program)
         return fail(program.error());
     Model model{path,
@@ -35,6 +36,13 @@ Result<Model> openModel(const std::string &path, const frontend::ModelSettings &
     for (const graph::Kernel &kernel : model.program.kernels)
         model.flops.push_back(analysis::countsOf(*kernel.module.mainEntry()->function).flops);
     return model;
+}
+
+frontend::ModelSettings settingsFor(const target::Target &target)
+{
+    frontend::ModelSettings settings;
+    settings.machine = measure::machineToScheduleFor(target);
+    return settings;
 }
 
 Result<std::vector<graph::GraphPassRecord>>
@@ -56,7 +64,7 @@ std::optional<std::pair<std::string, std::string>> kernelOfModel(const std::stri
 
 Result<ir::Module> openKernelOfModel(const std::string &path, const std::string &kernel)
 {
-    const auto model = openModel(path);
+    const auto model = openModel(path, settingsFor());
     if (!model)
         return fail(model.error());
     const auto found = graph::findKernel(model->program, kernel);
@@ -77,7 +85,7 @@ Result<Session> beginKernel(const Model &model, int kernel)
     if (!session)
         return session;
     support::tellPhase("scheduling");
-    const auto schedule = graph::defaultSchedule(session->tree().root().state->module);
+    const auto schedule = graph::defaultSchedule(session->tree().root().state->module, model.program.machine);
     if (!schedule)
         return fail(schedule.error());
     VariantId at = session->tree().root().id;

@@ -24,7 +24,10 @@ struct Model {
 };
 
 /// Errors: those of openGraph and graph::makeProgram.
-support::Result<Model> openModel(const std::string &path, const frontend::ModelSettings &settings = {});
+support::Result<Model> openModel(const std::string &path, const frontend::ModelSettings &settings);
+
+/// Settings of a model for the machine that code for `target` runs on (measure::machineToScheduleFor).
+frontend::ModelSettings settingsFor(const target::Target &target = {});
 
 /// The change of the model by each of the passes that run, in order. Errors: those of openGraph.
 support::Result<std::vector<graph::GraphPassRecord>>

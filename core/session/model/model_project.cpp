@@ -10,6 +10,7 @@
 #include "core/support/files/reading.h"
 #include "core/support/pass_runner.h"
 #include "core/support/text/json.h"
+#include "core/target/machine_file.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -72,10 +73,10 @@ const Session *sessionOf(const std::map<std::string, Session> &sessions, const g
 }
 
 /// Whether it holds more than the default schedule.
-bool isWorkedOn(const Session &session)
+bool isWorkedOn(const Session &session, const target::Machine &machine)
 {
     const VariantTree &tree = session.tree();
-    const auto schedule = graph::defaultSchedule(tree.root().state->module);
+    const auto schedule = graph::defaultSchedule(tree.root().state->module, machine);
     if (!schedule || std::ranges::any_of(tree.all(), [](const Variant &v) {
             return v.measurement || !v.elsewhere.empty();
         }))
@@ -112,7 +113,8 @@ std::string writeModelProject(const ModelWork &work)
           {"sizes", work.settings.sizes},
           {"level", work.settings.level},
           {"required", work.settings.required},
-          {"disabled", work.settings.disabled}}},
+          {"disabled", work.settings.disabled},
+          {"machine", target::toJson(work.settings.machine)}}},
         {"kernels", std::move(kernels)},
         {"current", work.kernel},
     };
@@ -131,6 +133,12 @@ Result<ModelWork> readModelProject(std::string_view text, const std::string &fil
         return std::unexpected(project.error());
     const auto read = [&]() -> Result<ModelWork> {
         ModelWork work = workFrom(*project);
+        if (const auto &model = project->at("model"); model.contains("machine")) {
+            auto machine = target::machineFrom(model.at("machine"));
+            if (!machine)
+                return support::fail(incompleteProject(fileName, machine.error().message));
+            work.settings.machine = std::move(*machine);
+        }
         for (const auto &[name, kernel] : project->at("kernels").items()) {
             auto session = sessionFromJson(kernel, fileName);
             if (!session)
@@ -255,7 +263,7 @@ Reapplied reapply(const std::map<std::string, Session> &sessions, const graph::P
         used.insert(session);
     }
     for (const auto &[name, session] : sessions) {
-        if (!used.contains(&session) && isWorkedOn(session))
+        if (!used.contains(&session) && isWorkedOn(session, program.machine))
             result.left.emplace(name, session);
     }
     return result;

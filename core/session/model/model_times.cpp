@@ -76,9 +76,10 @@ std::string dateOfNow()
                        std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
 }
 
-std::string scheduleMark(const ir::Module &unscheduled, const schedule::State &scheduled)
+std::string scheduleMark(const ir::Module &unscheduled, const schedule::State &scheduled,
+                         const target::Machine &machine)
 {
-    const auto usual = graph::defaultSchedule(unscheduled);
+    const auto usual = graph::defaultSchedule(unscheduled, machine);
     if (usual && ir::structurallyEqual(usual->state.module, scheduled.module))
         return {};
     return std::format("{:016x}", support::checksum(script::print(scheduled.module).text));

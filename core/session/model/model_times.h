@@ -49,7 +49,8 @@ void keep(std::vector<ModelTimes> &kept, ModelTimes times);
 std::string dateOfNow();
 
 /// A mark that distinguishes schedules of one kernel; empty for its default one.
-std::string scheduleMark(const ir::Module &unscheduled, const schedule::State &scheduled);
+std::string scheduleMark(const ir::Module &unscheduled, const schedule::State &scheduled,
+                         const target::Machine &machine);
 
 support::Json toJson(const ModelTimes &times);
 /// Error: "session.times" where it cannot be such times.

@@ -3,6 +3,7 @@
 
 #include "core/backend/link/runtime.h"
 #include "core/measure/machine/other_load.h"
+#include "core/measure/machine/this_machine.h"
 #include "core/schedule/script/values.h"
 #include "core/schedule/state_index.h"
 #include "core/support/files/atomic_file.h"
@@ -42,13 +43,14 @@ std::string titleOf(std::string_view text)
     return title;
 }
 
-/// Whether this machine sums up products of bytes in tile registers.
-bool hasTilesOfBytes()
+/// Whether code for `target` may sum up products of bytes in tile registers here.
+bool hasTilesOfBytes(const target::Target &target)
 {
-    return support::processorFeatures().contains("amx_int8") && nestwright_has_tiles() != 0;
+    return target.mcpu.empty() && target.mattr.empty() && target.mtriple.empty()
+           && support::processorFeatures().contains("amx_int8") && nestwright_has_tiles() != 0;
 }
 
-Result<Recipe> readRecipe(const fs::path &file)
+Result<Recipe> readRecipe(const fs::path &file, const target::Target &target)
 {
     auto text = support::readText(file.string());
     if (!text)
@@ -56,11 +58,10 @@ Result<Recipe> readRecipe(const fs::path &file)
     auto parameters = schedule::parametersOf(*text, file.string());
     if (!parameters)
         return fail(parameters.error());
+    const auto numbers = machineParameters(target);
     for (schedule::ScriptParameter &parameter : *parameters) {
-        if (parameter.name == threadsParameter)
-            parameter.value = std::int64_t{measure::usableCores()};
-        if (parameter.name == tilesParameter)
-            parameter.value = std::int64_t{hasTilesOfBytes() ? 1 : 0};
+        if (const auto known = numbers.find(parameter.name); known != numbers.end())
+            parameter.value = known->second;
     }
     return Recipe{file.stem().string(), titleOf(*text), file.string(), std::move(*text),
                   std::move(*parameters)};
@@ -149,17 +150,32 @@ std::vector<std::string> candidates(const schedule::State &state)
 
 } // namespace
 
-Result<std::vector<Recipe>> recipes()
+std::map<std::string, std::int64_t, std::less<>> machineParameters(const target::Target &target)
+{
+    const target::Machine machine = measure::machineToScheduleFor(target);
+    std::map<std::string, std::int64_t, std::less<>> numbers{
+        {"lanes", machine.lanes(4)},
+        {"registers", machine.vectors.registers},
+        {std::string(threadsParameter), target.threads > 0 ? target.threads : measure::usableCores()},
+        {std::string(tilesParameter), hasTilesOfBytes(target) ? 1 : 0}};
+    for (std::size_t i = 0; i < std::min<std::size_t>(2, machine.levels.size()); ++i) {
+        if (machine.levels[i].bytes > 0)
+            numbers.emplace(std::format("l{}", i + 1), machine.levels[i].bytes);
+    }
+    return numbers;
+}
+
+Result<std::vector<Recipe>> recipes(const target::Target &target)
 {
     std::vector<Recipe> all;
     for (const fs::path &file : recipeFiles(recipesFolder())) {
-        auto recipe = readRecipe(file);
+        auto recipe = readRecipe(file, target);
         if (!recipe)
             return fail(recipe.error());
         all.push_back(std::move(*recipe));
     }
     for (const fs::path &file : recipeFiles(userRecipesFolder())) {
-        if (auto recipe = readRecipe(file))
+        if (auto recipe = readRecipe(file, target))
             all.push_back(std::move(*recipe));
     }
     return all;
@@ -201,13 +217,13 @@ bool isIdentifier(std::string_view text)
            && std::ranges::all_of(text, [&](char c) { return isLetter(c) || (c >= '0' && c <= '9'); });
 }
 
-Result<Recipe> findRecipe(std::string_view reference)
+Result<Recipe> findRecipe(std::string_view reference, const target::Target &target)
 {
     const std::size_t colon = reference.find(':');
     const auto file = fileOf(std::string(reference.substr(0, colon)));
     if (!file)
         return fail(file.error());
-    auto recipe = readRecipe(*file);
+    auto recipe = readRecipe(*file, target);
     if (!recipe || colon == std::string_view::npos)
         return recipe;
     if (const auto set = setParameters(*recipe, reference.substr(colon + 1)); !set)

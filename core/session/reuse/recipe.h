@@ -3,8 +3,12 @@
 #pragma once
 
 #include "core/schedule/script/reader.h"
+#include "core/target/target.h"
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,11 +17,16 @@ namespace nestwright::session {
 
 /// The parameter that names the block which a recipe is for; an empty name leaves the choice open.
 inline constexpr std::string_view blockParameter = "block";
-/// The parameter that has the number of this machine's threads, unless it is given.
+/// The parameter that has the number of the machine's threads, unless it is given.
 inline constexpr std::string_view threadsParameter = "threads";
 /// The parameter that is 1 where this machine multiplies matrices of bytes in tile registers (Intel AMX),
 /// else 0, unless it is given.
 inline constexpr std::string_view tilesParameter = "tiles";
+
+/// The numbers of a machine that parameters have unless they are given, by their names: "lanes" (of 32 bits
+/// in a vector), "registers" (for vectors), "l1" and "l2" (bytes of its caches), threadsParameter and
+/// tilesParameter.
+std::map<std::string, std::int64_t, std::less<>> machineParameters(const target::Target &target);
 
 struct Recipe {
     std::string name;  ///< the file's, without its ending
@@ -28,9 +37,9 @@ struct Recipe {
 };
 
 /// The recipes that come with the program, by name (examples/schedules/recipes), and behind them those of
-/// the person, but for files that cannot be read. Errors: those of reading a script that came with the
-/// program; folders may be missing.
-support::Result<std::vector<Recipe>> recipes();
+/// the person, but for files that cannot be read; with the numbers of the machine that code for `target` runs
+/// on. Errors: those of reading a script that came with the program; folders may be missing.
+support::Result<std::vector<Recipe>> recipes(const target::Target &target = {});
 
 /// The folder of recipes that a person saved: NESTWRIGHT_RECIPES, else nestwright/recipes among the user's
 /// data. Empty where there is no home.
@@ -44,8 +53,9 @@ bool isIdentifier(std::string_view text);
 support::Result<std::string> saveRecipe(const std::string &name, std::string_view text);
 
 /// The recipe that `reference` names, as "gemm", "gemm:rows=6,vectors=4" or "my_recipe.py:rows=6", with these
-/// values for its parameters. Errors: "recipe.unknown", "recipe.parameter", those of reading the file.
-support::Result<Recipe> findRecipe(std::string_view reference);
+/// values for its parameters; the others as in recipes. Errors: "recipe.unknown", "recipe.parameter", those
+/// of reading the file.
+support::Result<Recipe> findRecipe(std::string_view reference, const target::Target &target = {});
 
 /// Runs the recipe. Where `block` is empty, on the first block of the module for which its steps are legal.
 /// Error: that of the block which came furthest, with the recipe's name.

@@ -142,10 +142,10 @@ Json listPasses()
     return list;
 }
 
-Json listMachine()
+Json listMachine(const target::Target &target)
 {
     Json list = Json::array();
-    for (const measure::MachineFact &fact : measure::machineFacts()) {
+    for (const measure::MachineFact &fact : measure::machineFacts(target)) {
         const std::string title = fact.group.empty() ? fact.title : fact.group + " " + fact.title;
         list.push_back({{"name", fact.name},
                         {"title", title},
@@ -171,9 +171,9 @@ Json listOnnx()
     return list;
 }
 
-Result<Json> listRecipes()
+Result<Json> listRecipes(const target::Target &target)
 {
-    const auto recipes = session::recipes();
+    const auto recipes = session::recipes(target);
     if (!recipes)
         return support::fail(recipes.error());
     Json list = Json::array();
@@ -197,14 +197,14 @@ Result<Json> listRecipes()
 namespace {
 
 constexpr auto listTable = std::to_array<List>({
-    {"primitives", []() -> Result<Json> { return listPrimitives(); }},
-    {"ops", []() -> Result<Json> { return listPresets(); }},
+    {"primitives", [](const target::Target &) -> Result<Json> { return listPrimitives(); }},
+    {"ops", [](const target::Target &) -> Result<Json> { return listPresets(); }},
     {"recipes", listRecipes},
-    {"targets", []() -> Result<Json> { return listTargets(); }},
-    {"passes", []() -> Result<Json> { return listPasses(); }},
-    {"rules", []() -> Result<Json> { return ruleList(); }},
-    {"onnx", []() -> Result<Json> { return listOnnx(); }},
-    {"machine", []() -> Result<Json> { return listMachine(); }},
+    {"targets", [](const target::Target &) -> Result<Json> { return listTargets(); }},
+    {"passes", [](const target::Target &) -> Result<Json> { return listPasses(); }},
+    {"rules", [](const target::Target &) -> Result<Json> { return ruleList(); }},
+    {"onnx", [](const target::Target &) -> Result<Json> { return listOnnx(); }},
+    {"machine", [](const target::Target &target) -> Result<Json> { return listMachine(target); }},
 });
 
 } // namespace

@@ -25,21 +25,22 @@ support::Json listTargets();
 /// Passes of lowering: [{"name", "summary"}]
 support::Json listPasses();
 
-/// [{"name", "title", "value", "summary"}]
-support::Json listMachine();
+/// [{"name", "title", "value", "summary"}], with the machine that schedules are made for where code is for
+/// `target`.
+support::Json listMachine(const target::Target &target = {});
 
 /// Operators of models, with the operator sets of their domain: [{"name", "domain", "versions", "read",
 /// "summary", "reason"}]; the reason where it is not read.
 support::Json listOnnx();
 
-/// [{"name", "title", "summary", "parameters": [{"name", "default"}], "file"}]. Errors: those of
-/// session::recipes.
-support::Result<support::Json> listRecipes();
+/// [{"name", "title", "summary", "parameters": [{"name", "default"}], "file"}], with the numbers of that
+/// machine. Errors: those of session::recipes.
+support::Result<support::Json> listRecipes(const target::Target &target = {});
 
-/// A list by the name that `nestc list` has for it.
+/// A list by the name that `nestc list` has for it; few depend on the target.
 struct List {
     std::string_view name;
-    support::Result<support::Json> (*make)();
+    support::Result<support::Json> (*make)(const target::Target &target);
 };
 std::span<const List> lists();
 

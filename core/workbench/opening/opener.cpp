@@ -47,7 +47,7 @@ Result<void> keepNamed(std::vector<te::ScheduleSteps> &schedules, const std::str
 /// Names the kernels of a model where one of them is wanted.
 support::Diagnostic wantsKernel(const std::string &path)
 {
-    const auto model = session::openModel(path);
+    const auto model = session::openModel(path, session::settingsFor());
     if (!model)
         return model.error();
     constexpr std::size_t mostListed = 8;

@@ -39,6 +39,9 @@ class Opener {
 public:
     explicit Opener(OpeningHooks hooks = {}) : m_hooks(std::move(hooks)) {}
 
+    /// Sets the target whose machine's numbers recipes have, unless they are given.
+    void setTarget(const target::Target &target) { m_target = target; }
+
     /// A module ready for scheduling, from a file or an operator. Of a file with schedules of its own the
     /// last is applied, or that which `FILE#NAME` names ("unscheduled" for none); of a session its current
     /// variant is taken, or that which is named. `withNotes`: remarks on the file itself (lines that were
@@ -108,6 +111,7 @@ private:
     std::shared_ptr<void> watch(const std::string &input) const;
 
     OpeningHooks m_hooks;
+    target::Target m_target;
     bool m_hasToldOpenKernel = false; ///< a note is told once, however often a session is opened
 };
 

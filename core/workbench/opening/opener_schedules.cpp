@@ -20,9 +20,9 @@ namespace {
 bool isRecipe(std::string_view schedule) { return schedule.starts_with(recipePrefix); }
 
 /// The recipe that a schedule names.
-Result<session::Recipe> recipeOf(std::string_view schedule)
+Result<session::Recipe> recipeOf(std::string_view schedule, const target::Target &target)
 {
-    return session::findRecipe(schedule.substr(recipePrefix.size()));
+    return session::findRecipe(schedule.substr(recipePrefix.size()), target);
 }
 
 Result<StepPath> pathAlong(const schedule::State &root, const schedule::ScriptRun &run)
@@ -39,7 +39,7 @@ Result<schedule::ScriptRun> Opener::runSchedule(const schedule::State &state, co
 {
     const auto watched = watch(schedule);
     if (isRecipe(schedule)) {
-        const auto recipe = recipeOf(schedule);
+        const auto recipe = recipeOf(schedule, m_target);
         return recipe ? session::runRecipe(state, *recipe) : std::unexpected(recipe.error());
     }
     const auto text = support::readText(schedule);
@@ -134,7 +134,7 @@ Result<session::TransferSchedule> Opener::loadSteps(const std::string &schedule)
                                         return opener.runSchedule(state, schedule);
                                     }};
     if (isRecipe(schedule)) {
-        auto recipe = recipeOf(schedule);
+        auto recipe = recipeOf(schedule, m_target);
         if (!recipe)
             return fail(recipe.error());
         const std::size_t values = schedule.find(':', recipePrefix.size());

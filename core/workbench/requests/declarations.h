@@ -7,6 +7,6 @@
 namespace nestwright::workbench {
 
 extern const Request openRequest, describeRequest, legalRequest, sourceRequest, loopsRequest, measuredRequest,
-    listRequest, requestsRequest;
+    listRequest, machineRequest, requestsRequest;
 
 } // namespace nestwright::workbench

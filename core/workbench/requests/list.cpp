@@ -21,11 +21,15 @@ std::vector<std::string_view> listNames()
 }
 
 constexpr std::array listParameters{
-    Parameter{"what", ParameterKind::Text, "the things to list", true, listNames}};
+    Parameter{"what", ParameterKind::Text, "the things to list", true, listNames},
+    Parameter{"target", ParameterKind::Text, "the target whose machine is described, and recipes are for"}};
 
 Result<Json> listOf(Opener &, const Parameters &parameters)
 {
-    return std::ranges::find(lists(), parameters.text("what"), &List::name)->make();
+    const auto target = target::parseTarget(parameters.has("target") ? parameters.text("target") : "llvm");
+    if (!target)
+        return support::fail(target.error());
+    return std::ranges::find(lists(), parameters.text("what"), &List::name)->make(*target);
 }
 
 } // namespace

@@ -17,8 +17,9 @@ using support::Result;
 
 namespace {
 
-constexpr std::array requestTable{&openRequest,  &describeRequest, &legalRequest, &sourceRequest,
-                                  &loopsRequest, &measuredRequest, &listRequest,  &requestsRequest};
+constexpr std::array requestTable{&openRequest,   &describeRequest, &legalRequest,
+                                  &sourceRequest, &loopsRequest,    &measuredRequest,
+                                  &listRequest,   &machineRequest,  &requestsRequest};
 
 Result<const Request *> findRequest(std::string_view name)
 {
@@ -107,6 +108,11 @@ Result<Json> answerTo(Opener &opener, std::string_view name, const Json &paramet
         return fail(request.error());
     if (const auto checked = checkParameters(**request, parameters); !checked)
         return fail(checked.error());
+    if (const Parameters given(parameters); given.has("target")) {
+        if (const auto target =
+                target::parseTarget(given.text("target"))) // else the request says what is wrong
+            opener.setTarget(*target);
+    }
     return (*request)->run(opener, Parameters(parameters));
 }
 

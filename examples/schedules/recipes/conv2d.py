@@ -1,14 +1,16 @@
 # A convolution N×C×H×W with a vector of filters at a time: their results stay in registers for some columns
-# of a row, the weights are read from blocks of 16 filters. Of few terms, where exchanging rows of results for
-# filters would take longer than computing them, two vectors of columns at a time, for 8 filters.
+# of a row, the weights are read from blocks of a vector of filters. Of few terms, where exchanging rows of
+# results for filters would take longer than computing them, two vectors of columns at a time, for 8 filters.
 # from tvm import tir
-def conv2d(sch: tir.Schedule, block="", columns=14, lanes=16) -> None:
+def conv2d(sch: tir.Schedule, block="", columns=0, lanes=8, registers=16) -> None:
   conv = sch.get_block(block)
   assert len(sch.get_loops(conv)) == 7, "loops over n, k, h, w; c, row, column of the kernel"
   assert sch.get(conv).writes[0].buffer.dtype != "int32", "a convolution of floating-point numbers"
   n, k, h, w, c, r, s = sch.get_loops(conv)
   assert int(sch.get(k).extent) % lanes == 0, "filters in whole vectors"
   width = int(sch.get(w).extent)
+  if columns == 0:  # more of them gain little: each reads the image anew
+    columns = min(14, registers - 2)
   tile = 1
   for count in range(1, min(columns, width) + 1):
     if width % count == 0:

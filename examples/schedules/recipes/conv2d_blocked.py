@@ -2,21 +2,23 @@
 # of some blocks of filters stay in registers over all terms, and the stages behind take them from there.
 # Columns of 0 are as many as leave registers for the operands.
 # from tvm import tir
-def conv2d_blocked(sch: tir.Schedule, block="", blocks=2, columns=0, sums=24) -> None:
+def conv2d_blocked(sch: tir.Schedule, block="", blocks=2, columns=0, sums=0, lanes=8, registers=16) -> None:
   conv = sch.get_block(block)
   assert len(sch.get_loops(conv)) == 9, "loops over n, blocks, h, w, a filter; blocks, row, column, channel"
-  assert blocks > 0 and columns >= 0 and sums > 0, "a tile has blocks, columns and sums"
+  assert blocks > 0 and columns >= 0 and sums >= 0, "a tile has blocks, columns and sums"
+  if sums == 0:
+    sums = registers * 3 // 4
   n, f, h, w, fi, c, r, s, ci = sch.get_loops(conv)
   filters = int(sch.get(f).extent)
   width = int(sch.get(w).extent)
-  lanes = int(sch.get(fi).extent)
+  block_filters = int(sch.get(fi).extent)
   tile_blocks = 1
   for count in range(1, min(blocks, filters) + 1):
     if filters % count == 0:
       tile_blocks = count
   most = columns
   if columns == 0:
-    most = max(1, sums * 16 // (lanes * tile_blocks))
+    most = max(1, sums * lanes // (block_filters * tile_blocks))
   tile = 1
   for count in range(1, min(most, width) + 1):
     if width % count == 0:

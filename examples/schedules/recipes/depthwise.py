@@ -1,7 +1,7 @@
 # A convolution of each channel by itself: sums of some rows and a vector of columns stay in registers,
 # channels in parallel.
 # from tvm import tir
-def depthwise(sch: tir.Schedule, block="", rows=4, lanes=16) -> None:
+def depthwise(sch: tir.Schedule, block="", rows=4, lanes=8) -> None:
   conv = sch.get_block(block)
   assert sch.get(conv).init, "a stage that sums up"
   loops = sch.get_loops(conv)

@@ -1,7 +1,7 @@
 # Chains of element by element stages in one pass over memory: each thread has a part of the array, vectors
 # within.
 # from tvm import tir
-def elementwise(sch: tir.Schedule, lanes=16, threads=2) -> None:
+def elementwise(sch: tir.Schedule, lanes=8, threads=8) -> None:
   stages = sch.get_child_blocks(sch.get_block("root"))
   for stage in stages:
     if sch.get(stage).init:

@@ -1,9 +1,11 @@
 # C = A · B in float32: a tile of results stays in registers. Where B is large, panels of it that fit the
 # second-level cache are copied, and all rows of A pass them; else rows of A in blocks meet all of B. A round
 # of the innermost loop has some terms. A single row sums several rows of B at a time. Tiles of 0 rows and
-# vectors are chosen by the sizes.
+# vectors are chosen by the sizes and the registers. Lanes, registers, bytes of L2 and threads are those of
+# the machine where they are not given.
 # from tvm import tir
-def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, terms=4, lanes=16, threads=2) -> None:
+def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, terms=4,
+         lanes=8, registers=16, l2=524288, threads=8) -> None:
   product = sch.get_block(block)
   assert len(sch.get_loops(product)) == 3, "a product has loops over rows, columns and terms"
   assert sch.get(product).writes[0].buffer.dtype != "int32", "a product of floating-point numbers"
@@ -27,12 +29,13 @@ def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, terms=4, lanes=16, thre
     return
 
   # A copy pays where B is larger than caches close by, and many rows read it.
-  pack = (depth * n > 100000 or n % lanes != 0) and m >= 32
+  pack = (depth * n > l2 // 20 or n % lanes != 0) and m >= 32
   in_threads = m * n * depth > 200000
   is_narrow = n < 6 * lanes or (n % lanes != 0 and not pack)
 
   # The tile that rounds up least. Many rows of two vectors read least of the caches, unless these rows lie a
-  # multiple of 2 KiB apart, where they drive each other out; of the others fewer rows have more vectors.
+  # multiple of 2 KiB apart, where they drive each other out; of the others fewer rows have more vectors. Of
+  # few registers a tile takes all; less than ten sums do not cover the time that one takes.
   over_rows = 1
   over_columns = threads
   if not pack:
@@ -42,6 +45,8 @@ def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, terms=4, lanes=16, thre
   tile_rows = 8
   tile_vectors = 2
   tiles = [(13, 2, 0), (12, 2, 0), (14, 2, 0), (11, 2, 0), (6, 4, 1), (8, 3, 2), (8, 2, 3)]
+  if registers < 32:
+    tiles = [(6, 2, 0), (4, 3, 2), (5, 2, 3), (3, 4, 4), (4, 2, 15)]
   for tall, wide, percent in tiles:
     step = min(tall, m) * over_rows
     columns = wide * lanes * over_columns
@@ -55,20 +60,20 @@ def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, terms=4, lanes=16, thre
     rows = tile_rows
     vectors = tile_vectors
   if vectors == 0:
-    vectors = max(1, 24 // rows)
+    vectors = max(1, registers * 3 // 4 // rows)
   if rows == 0:
-    rows = max(1, 24 // vectors)
+    rows = max(1, registers * 3 // 4 // vectors)
   rows = min(rows, m)
   if is_narrow:
     vectors = min(vectors, 2)
-  vectors = max(vectors, min(8, 16 // rows))
+  vectors = max(vectors, min(8, registers // 2 // rows))
   columns = vectors * lanes
 
-  # Panels side by side, of 512 KiB at most; each thread gets as many. Else rows are parted too.
+  # Panels side by side, a quarter of L2 at most; each thread gets as many. Else rows are parted too.
   panels = (n + columns - 1) // columns
   side = 1
   for count in range(1, panels + 1):
-    if panels % (count * threads) == 0 and depth * columns * count <= 131072:
+    if panels % (count * threads) == 0 and depth * columns * count <= l2 // 16:
       side = count
   parts = 1
   if panels % threads != 0 and panels < 4 * threads:
@@ -105,7 +110,7 @@ def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, terms=4, lanes=16, thre
     sch.transform_layout(product, ("read", 1), lambda k, j: (j // columns, k, j % columns))
     sch.compute_at(b, outer)
   else:
-    share = max(1, min((m + threads * rows - 1) // (threads * rows), 131072 // (depth * rows)))
+    share = max(1, min((m + threads * rows - 1) // (threads * rows), l2 // 16 // (depth * rows)))
     outer, i1, i2 = sch.split(i, [None, share, rows])
     j0, j2, j3 = sch.split(j, [None, vectors, lanes])
     sch.reorder(outer, j0, i1, k, i2, j2, j3)

@@ -2,11 +2,13 @@
 # panel, or a part of it, stay in registers over all terms, and the stages behind take them from there. Rows
 # of 0 are as many as leave registers for the operands.
 # from tvm import tir
-def gemm_packed(sch: tir.Schedule, block="", rows=0, vectors=2, lanes=16, sums=24) -> None:
+def gemm_packed(sch: tir.Schedule, block="", rows=0, vectors=2, sums=0, lanes=8, registers=16) -> None:
   product = sch.get_block(block)
   loops = sch.get_loops(product)
   assert len(loops) >= 3 and len(loops) <= 4, "a product has loops over rows, columns and terms"
-  assert rows >= 0 and vectors > 0 and sums > 0, "a tile has rows, vectors and sums"
+  assert rows >= 0 and vectors > 0 and sums >= 0, "a tile has rows, vectors and sums"
+  if sums == 0:
+    sums = registers * 3 // 4
   i, j, k = loops[-3:]
   n = int(sch.get(j).extent)
   assert n % lanes == 0, "columns in whole vectors"

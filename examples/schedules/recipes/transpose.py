@@ -1,7 +1,9 @@
 # An array with rows and columns exchanged: tiles are read row by row into registers and written column by
 # column, some of them below each other, so that whole stretches of rows are read.
 # from tvm import tir
-def transpose(sch: tir.Schedule, block="", side=16, below=32) -> None:
+def transpose(sch: tir.Schedule, block="", side=0, below=32, lanes=8) -> None:
+  if side == 0:  # a vector of the machine
+    side = lanes
   stage = sch.get_block(block)
   assert len(sch.get_loops(stage)) == 2, "an array of rows and columns"
   i, j = sch.get_loops(stage)

@@ -326,7 +326,7 @@ private Q_SLOTS:
 
     void opensARealModel()
     {
-        const auto model = session::openModel("examples/models/transformer_encoder.onnx");
+        const auto model = session::openModel("examples/models/transformer_encoder.onnx", {});
         if (!model && model.error().code == "model.not-built")
             QSKIP("built without the reader for ONNX");
         QVERIFY2(model.has_value(), model ? "" : model.error().render().c_str());

@@ -137,8 +137,8 @@ class DLTensor(ctypes.Structure):
 class Nestwright:
     """Kernels made by nestc, as shared libraries in `folder`."""
 
-    def __init__(self, nestc, folder):
-        self.nestc, self.folder = nestc, pathlib.Path(folder)
+    def __init__(self, nestc, folder, mcpu=None):
+        self.nestc, self.folder, self.mcpu = nestc, pathlib.Path(folder), mcpu
         self.made = {}
 
     def library(self, module, schedule=None):
@@ -148,6 +148,8 @@ class Nestwright:
             command = [self.nestc, "export", module, "--format", "shared", "-o", str(path)]
             if schedule:
                 command += ["--schedule", str(schedule)]
+            if self.mcpu:
+                command += ["--mcpu", self.mcpu]
             done = subprocess.run(command, capture_output=True, text=True)
             if done.returncode:
                 raise RuntimeError(done.stderr)

@@ -3,11 +3,11 @@
 """Times Nestwright's kernels beside tuned libraries: in one process, in turns, results checked first.
 
     peers.py --nestc NESTC --native LIBRARY [--halide LIBRARY] [--threads 1,2] [--rounds 15] [--only TEXT]
-             [--compilers] [--tvm-records FOLDER [--tune-tvm TRIALS]] [--write FILE]
+             [--isa avx2] [--compilers] [--tvm-records FOLDER [--tune-tvm TRIALS]] [--write FILE]
 
 The libraries are made of libraries.cpp and halide.cpp. A row: kernel, size, threads, speed here, then of each
 peer its speed and how many times as fast we are, with the 95 % interval. scripts/bench.sh peers builds all
-and calls this. A peer that is not installed is named, and left out. With --tune-tvm nothing is timed: each
+and calls this. --isa limits all of them to an older class of processors. A peer that is not installed is named, and left out. With --tune-tvm nothing is timed: each
 kernel of the rows that TVM has gets so many trials of MetaSchedule, on the highest number of threads, and
 FOLDER their records.
 """
@@ -15,6 +15,7 @@ FOLDER their records.
 import argparse
 import dataclasses
 import datetime
+import os
 import pathlib
 import sys
 import tempfile
@@ -29,6 +30,37 @@ import native
 import single_operators
 import products
 import timing
+
+
+@dataclasses.dataclass
+class Class:
+    """A class of processors: its name for LLVM, and what keeps the libraries to it."""
+
+    title: str
+    mcpu: str
+    environment: dict
+
+
+CLASSES = {
+    "avx2": Class(
+        "AVX2",
+        "x86-64-v3",
+        {
+            "ONEDNN_MAX_CPU_ISA": "AVX2",
+            "OPENBLAS_CORETYPE": "Haswell",
+            "ATEN_CPU_CAPABILITY": "avx2",
+        },
+    ),
+    "sse4": Class(
+        "SSE 4.2",
+        "x86-64-v2",
+        {
+            "ONEDNN_MAX_CPU_ISA": "SSE41",
+            "OPENBLAS_CORETYPE": "Nehalem",
+            "ATEN_CPU_CAPABILITY": "default",
+        },
+    ),
+}
 
 
 @dataclasses.dataclass
@@ -72,9 +104,10 @@ def machine():
 
 HEAD = """# Kernels beside tuned libraries
 
-{date}, {machine}, {rounds} rounds. Speed here, then of each library its own speed and how many times as fast
-we are (median of the ratios round by round, 95 % interval). All in one run, in turns, each in a process of
-its own, which is started three times, on one and two threads; results are checked in double precision.
+{date}, {machine}, {limit}{rounds} rounds. Speed here, then of each library its own
+speed and how many times as fast we are (median of the ratios round by round, 95 % interval). All in one run,
+in turns, each in a process of its own, which is started three times, on one and two threads; results are
+checked in double precision.
 `scripts/bench.sh peers --write FILE` makes this table.
 
 Halide's schedules are written by hand (`peers/halide.cpp`). TVM untuned is its TE compiled as it is, or with
@@ -99,6 +132,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--only", default="", metavar="TEXT", help="rows whose kernel and size have it")
     parser.add_argument("--without", metavar="TEXT", help="no rows whose kernel and size have it")
+    parser.add_argument("--isa", choices=CLASSES, help="instructions that all are limited to")
     parser.add_argument("--compilers", action="store_true", help="only rows that Halide and TVM have")
     parser.add_argument("--write", metavar="FILE", help="the table, with machine and date")
     arguments = parser.parse_args()
@@ -113,6 +147,9 @@ def main():
         and (row.kernel or not arguments.compilers)
     ]
     threads = list(map(int, arguments.threads.split(",")))
+    limit = CLASSES.get(arguments.isa)
+    if limit:
+        os.environ.update(limit.environment)  # before the libraries are loaded
     others = compilers.Compilers(arguments.halide, arguments.tvm_records)
     absent = list(others.absent)
     if not convolutions.onnx:
@@ -124,13 +161,18 @@ def main():
     made = []
     with tempfile.TemporaryDirectory() as folder:
         library = native.Native(arguments.native)
-        peers = Peers(native.Nestwright(arguments.nestc, folder), library, others)
+        peers = Peers(native.Nestwright(arguments.nestc, folder, limit and limit.mcpu), library, others)
         for row in rows:
             for count in threads:
                 made.append(line(row, count, peers, arguments.rounds))
                 print(made[-1], flush=True)
     if arguments.write:
-        head = HEAD.format(date=datetime.date.today(), machine=machine(), rounds=arguments.rounds)
+        head = HEAD.format(
+            date=datetime.date.today(),
+            machine=machine(),
+            limit=f"all limited to {limit.title}, " if limit else "",
+            rounds=arguments.rounds,
+        )
         pathlib.Path(arguments.write).write_text(head + "\n".join(made) + "\n")
 
 

@@ -33,7 +33,7 @@ Ints paddingOf(const Function &function)
     context.level = 1;
     auto optimized = optimize(function, context);
     const auto program = makeProgram(std::move(optimized->function));
-    const auto scheduled = defaultSchedule(program->kernels.front().module);
+    const auto scheduled = defaultSchedule(program->kernels.front().module, target::tunedMachine());
     for (const schedule::Step &step : scheduled->steps) {
         if (step.primitive->name != "pad_einsum")
             continue;

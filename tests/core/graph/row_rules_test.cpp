@@ -50,7 +50,7 @@ Found loopsOf(const ir::Module &module)
 Found scheduled(const std::string &text)
 {
     const ir::Module module = tests::parsed(text);
-    const auto schedule = graph::defaultSchedule(module);
+    const auto schedule = graph::defaultSchedule(module, target::tunedMachine());
     if (!schedule)
         qFatal("%s", schedule.error().render().c_str());
     if (const auto wrong =
@@ -169,10 +169,11 @@ private Q_SLOTS:
     /// keep go past them.
     void memory()
     {
-        const Found small = loopsOf(graph::defaultSchedule(tests::parsed(softmax(40, 1024)))->state.module);
+        const Found small = loopsOf(
+            graph::defaultSchedule(tests::parsed(softmax(40, 1024)), target::tunedMachine())->state.module);
         QVERIFY(small.fetched.empty() && small.streamed == 0);
         const auto made = [](const std::string &text) {
-            return loopsOf(graph::defaultSchedule(tests::parsed(text))->state.module);
+            return loopsOf(graph::defaultSchedule(tests::parsed(text), target::tunedMachine())->state.module);
         };
         QCOMPARE(made(softmax(1024, 1024)).fetched, std::vector<std::int64_t>{16384}); // four rows on
         QCOMPARE(made(softmax(1031, 1024)).fetched, std::vector<std::int64_t>{4096});
@@ -189,7 +190,8 @@ private Q_SLOTS:
     void rowsTogether()
     {
         const auto loopsOfRows = [](int rows, int columns, int together) {
-            const auto schedule = graph::defaultSchedule(tests::parsed(softmax(rows, columns)));
+            const auto schedule =
+                graph::defaultSchedule(tests::parsed(softmax(rows, columns)), target::tunedMachine());
             int count = 0;
             ir::forEachStmt(schedule->state.module.mainEntry()->function->body, [&](const ir::Stmt &s) {
                 const auto *loop = s.as<ir::For>();

@@ -69,7 +69,7 @@ def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32"), C: T.Buff
 /// Whether the stage S is inlined; the schedule must keep the results.
 bool isInlined(const ir::Module &module)
 {
-    const auto scheduled = graph::defaultSchedule(module);
+    const auto scheduled = graph::defaultSchedule(module, target::tunedMachine());
     if (!scheduled)
         qFatal("%s", scheduled.error().render().c_str());
     if (!tests::checkEquivalent(module, scheduled->state.module))
@@ -83,7 +83,7 @@ bool isInlined(const ir::Module &module)
 QString stepsOf(const std::string &text)
 {
     const ir::Module module = tests::parsed(text);
-    const auto scheduled = graph::defaultSchedule(module);
+    const auto scheduled = graph::defaultSchedule(module, target::tunedMachine());
     if (!scheduled)
         qFatal("%s", scheduled.error().render().c_str());
     if (!tests::checkEquivalent(module, scheduled->state.module))

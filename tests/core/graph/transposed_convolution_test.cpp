@@ -97,7 +97,7 @@ private Q_SLOTS:
         const Value y = builder.call("nn.conv_transpose", {x, w}, {{"strides", Ints{2, 2}}});
         const auto program = makeProgram(builder.finish({builder.call("nn.relu", {y})}, {"y"}));
         QVERIFY(program);
-        const auto scheduled = defaultSchedule(program->kernels.front().module);
+        const auto scheduled = defaultSchedule(program->kernels.front().module, target::tunedMachine());
         QVERIFY(scheduled);
         const auto count = [&](std::string_view primitive) {
             return std::ranges::count(scheduled->steps, primitive,

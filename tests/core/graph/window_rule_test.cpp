@@ -109,7 +109,7 @@ def main(X: T.Buffer((1, {4}, 14, 28, 16), "float32"), W: T.Buffer(({0}, {4}, {1
 int nestsOf(const std::string &text)
 {
     const ir::Module module = tests::parsed(text);
-    const auto schedule = graph::defaultSchedule(module);
+    const auto schedule = graph::defaultSchedule(module, target::tunedMachine());
     if (!schedule)
         qFatal("%s", schedule.error().render().c_str());
     const ir::PrimFunc &reference = *module.mainEntry()->function;
@@ -121,7 +121,7 @@ int nestsOf(const std::string &text)
 
 bool isCopied(const std::string &text)
 {
-    const auto schedule = graph::defaultSchedule(tests::parsed(text));
+    const auto schedule = graph::defaultSchedule(tests::parsed(text), target::tunedMachine());
     bool found = false;
     ir::forEachStmt(schedule->state.module.mainEntry()->function->body, [&](const ir::Stmt &s) {
         const auto *block = s.as<ir::Block>();
@@ -134,7 +134,7 @@ bool isCopied(const std::string &text)
 /// The value of a variable of the sum in its loops.
 std::string place(const std::string &text, std::size_t dimension)
 {
-    const auto schedule = graph::defaultSchedule(tests::parsed(text));
+    const auto schedule = graph::defaultSchedule(tests::parsed(text), target::tunedMachine());
     std::string found;
     ir::forEachStmt(schedule->state.module.mainEntry()->function->body, [&](const ir::Stmt &s) {
         if (const auto *block = s.as<ir::Block>(); block && block->name == "C_update")
@@ -186,7 +186,7 @@ private Q_SLOTS:
         QFETCH(QString, extents);
         const std::string text = ofBlocks(blocks, size);
         QVERIFY(nestsOf(text) > 0); // computes the same
-        const auto schedule = graph::defaultSchedule(tests::parsed(text));
+        const auto schedule = graph::defaultSchedule(tests::parsed(text), target::tunedMachine());
         QStringList unrolled;
         QString tile;
         ir::forEachStmt(schedule->state.module.mainEntry()->function->body, [&](const ir::Stmt &s) {
@@ -251,14 +251,14 @@ def main(x: T.handle, W: T.Buffer((4, 56, 16, 16), "float32"), c: T.handle):
                 C[vn, vf, vy, vw, vi] = T.float32(0)
             C[vn, vf, vy, vw, vi] = C[vn, vf, vy, vw, vi] + X[vn, vk, vy, vw, vb] * W[vf, vk, vb, vi]
 )");
-        QVERIFY(graph::defaultSchedule(module));
+        QVERIFY(graph::defaultSchedule(module, target::tunedMachine()));
     }
 
     /// From 1 MB on weights come from memory in each run of a model.
     void weightsAreFetchedAhead()
     {
         const auto isFetched = [](const std::string &text) {
-            const auto schedule = graph::defaultSchedule(tests::parsed(text));
+            const auto schedule = graph::defaultSchedule(tests::parsed(text), target::tunedMachine());
             bool found = false;
             ir::forEachStmt(schedule->state.module.mainEntry()->function->body, [&](const ir::Stmt &s) {
                 const auto *loop = s.as<ir::For>();

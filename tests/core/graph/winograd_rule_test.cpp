@@ -40,7 +40,7 @@ support::Result<DefaultSchedule> scheduled(const Function &function)
         program->kernels, [](const Kernel &each) { return each.name.contains("winograd"); });
     if (kernel == program->kernels.end())
         qFatal("no kernel with minimal filtering");
-    return defaultSchedule(kernel->module);
+    return defaultSchedule(kernel->module, target::tunedMachine());
 }
 
 } // namespace

@@ -75,7 +75,7 @@ class LikeKernelsTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        auto model = openModel("examples/models/transformer_encoder.onnx");
+        auto model = openModel("examples/models/transformer_encoder.onnx", {});
         if (!model && model.error().code == "model.not-built")
             QSKIP("built without the reader for ONNX");
         QVERIFY2(model.has_value(), model ? "" : model.error().message.c_str());

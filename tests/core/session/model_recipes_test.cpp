@@ -72,7 +72,7 @@ private Q_SLOTS:
         const std::string bytes = layers();
         file.write(bytes.data(), static_cast<qint64>(bytes.size()));
         file.close();
-        auto model = openModel(m_folder.filePath("layers.onnx").toStdString());
+        auto model = openModel(m_folder.filePath("layers.onnx").toStdString(), {});
         if (!model && model.error().code == "model.not-built")
             QSKIP("built without the reader for ONNX");
         if (!model)

@@ -42,7 +42,7 @@ class OpeningPhasesTest : public QObject {
     {
         const std::string file =
             (QDir::currentPath() + "/examples/models/transformer_encoder.onnx").toStdString();
-        const auto model = session::openModel(file);
+        const auto model = session::openModel(file, {});
         QVERIFY(model.has_value() && session::beginKernel(*model, 0).has_value());
     }
     void openSession() const { QVERIFY(session::readProject(m_session, "long.nest").has_value()); }

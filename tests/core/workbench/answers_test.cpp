@@ -221,7 +221,7 @@ private Q_SLOTS:
         const auto list = std::ranges::find(workbench::lists(), std::string_view(QTest::currentDataTag()),
                                             &workbench::List::name);
         QVERIFY(list != workbench::lists().end());
-        const Json all = valueOf(list->make());
+        const Json all = valueOf(list->make({}));
         QVERIFY(!all.empty());
         for (const Json &each : all)
             QCOMPARE(membersOf(each), members);
