@@ -12,6 +12,13 @@ int registersOfSums(const Machine &machine)
     return registers - std::max(2, registers * 3 / 16);
 }
 
+double cyclesOfTile(const Machine &machine, std::int64_t rows, std::int64_t columns)
+{
+    const Machine::Vectors &unit = machine.vectors;
+    return std::max({static_cast<double>(rows * columns) / unit.units,
+                     static_cast<double>(rows + columns) / unit.loads, static_cast<double>(unit.latency)});
+}
+
 void fitSizes(Machine &machine)
 {
     machine.vectors.sums = machine.vectors.registers * 3 / 4;

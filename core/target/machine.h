@@ -36,6 +36,9 @@ struct Machine {
         std::int64_t bytes = 64; ///< of the widest; narrower machines take two or four for one
         int registers = 32;      ///< of that width
         int sums = 24;           ///< registers that hold sums, where it is not known what else needs them
+        int units = 2;           ///< multiply-adds begun in a cycle
+        int latency = 4;         ///< cycles until the result of one is there
+        int loads = 2;           ///< vectors, or numbers for all lanes, loaded in a cycle
 
         std::int64_t bits() const { return 8 * bytes; }
 
@@ -87,6 +90,10 @@ struct Machine {
 
     bool operator==(const Machine &) const = default;
 };
+
+/// Cycles in which a tile of sums takes in one product each: as long as the multiply-adds, the loads of a
+/// number for each row and a vector for each column, or the time until each sum is there again.
+double cyclesOfTile(const Machine &machine, std::int64_t rows, std::int64_t columns);
 
 /// Sets the sizes for the first and second cache, and the registers of sums, by `levels` and `vectors`: in
 /// the proportions of the machine that schedules were tuned on. What is not known stays as it is.

@@ -15,6 +15,7 @@ namespace nestwright::cli {
 namespace {
 
 struct GraphOptions : ModelOptions {
+    std::string target = "llvm";
     std::string form = "relay";
     std::string kernel; ///< whose default schedule is printed
     std::string after;  ///< the pass after which the graph is shown, or "import"; empty: the last
@@ -150,6 +151,10 @@ support::Result<graph::Function> functionAfter(const frontend::ModelGraph &graph
 
 int printGraph(GraphOptions options)
 {
+    auto target = target::parseTarget(options.target);
+    if (!target)
+        return report(target.error());
+    options.scheduledFor = std::move(*target);
     options.request.keepRecords = options.form == "passes" || !options.after.empty();
     auto opened = openModel(options);
     if (!opened)
@@ -192,6 +197,8 @@ std::function<int()> declareGraph(CLI::App &app)
     auto options = std::make_shared<GraphOptions>();
     options->add(app);
     options->addInputs(app);
+    app.add_option("--target", options->target, "target that its kernels are made for")
+        ->capture_default_str();
     app.add_option(
            "--print", options->form,
            "relay: the graph as text; tasks: its kernels; memory: where results lie; dot: for Graphviz; "

@@ -43,7 +43,7 @@ std::optional<Nest> nestOf(const Scheduler &scheduler, StmtId block)
     if (!columns || lanes < 2 || lanesFor(scheduler.machine(), lanes, elementBytes) != lanes)
         return std::nullopt;
     nest.columns = *columns;
-    nest.together = columnsTogether(nest.spatial[columns->loop]);
+    nest.together = columnsTogether(scheduler.machine(), {nest.spatial, lanes, elementBytes}, *columns);
     const std::int64_t outer = nest.reduce.front().extent,
                        bytes = nest.together * lanes * terms * elementBytes;
     if (nest.together == 1 || outer < 2 || bytes < scheduler.machine().first.manyColumns)
@@ -85,10 +85,9 @@ std::optional<Order> orderOf(Scheduler &scheduler, StmtId block, const Nest &nes
 {
     const std::int64_t elementBytes = scheduler.block(block).writes[0].buffer.dtype().bytes();
     const std::size_t along = nest.columns.loop, last = nest.spatial.size() - 1;
-    std::int64_t room =
-        registerTileRows(scheduler.machine(), nest.spatial[last].extent, elementBytes, nest.together)
-        / nest.together;
-    const std::vector<std::int64_t> factors = factorsWithin(room, nest.spatial, nest.columns, false);
+    const TiledSum sum{nest.spatial, nest.spatial[last].extent, elementBytes};
+    std::int64_t room = rowsBeside(scheduler.machine(), sum, nest.together);
+    const std::vector<std::int64_t> factors = factorsWithin(room, sum, nest.columns, nest.together);
     Order order;
     for (std::size_t i = 0; i < last; ++i) {
         if (i == along)

@@ -7,6 +7,7 @@
 #include "core/ir/build/walk.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace nestwright::graph {
 
@@ -71,21 +72,60 @@ std::optional<Columns> columnsOf(const Scheduler &scheduler, StmtId block, const
     return std::nullopt;
 }
 
-std::int64_t columnsTogether(const LoopOf &columns) { return largestDivisor(columns.extent, 2); }
-
-std::vector<std::int64_t> factorsWithin(std::int64_t &room, const std::vector<LoopOf> &spatial,
-                                        const std::optional<Columns> &columns, bool isPart)
+std::int64_t rowsBeside(const target::Machine &machine, const TiledSum &sum, std::int64_t together)
 {
+    // Within a larger nest borders of images make several loops of one, between which registers are moved.
+    std::int64_t room = registerTileRows(machine, sum.lanes, sum.elementBytes, sum.isPart ? 1 : together);
+    if (sum.isPart)
+        room = std::min<std::int64_t>(room, machine.vectors.registers - together - 1);
+    return room / together;
+}
+
+std::int64_t columnsTogether(const target::Machine &machine, const TiledSum &sum, const Columns &columns)
+{
+    const std::int64_t registers =
+        std::max<std::int64_t>(1, sum.lanes * sum.elementBytes / machine.vectors.bytes);
+    const auto cycles = [&](std::int64_t together) {
+        std::int64_t room = rowsBeside(machine, sum, together), rows = 1;
+        if (room < 1)
+            return std::numeric_limits<double>::infinity();
+        double share = 1; // of the tiles, the last of which may be smaller
+        const std::vector<std::int64_t> factors = factorsWithin(room, sum, columns, together);
+        for (std::size_t i = 0; i + 1 < factors.size(); ++i) {
+            if (i == columns.loop)
+                continue;
+            const std::int64_t extent = std::max<std::int64_t>(1, sum.spatial[i].extent), factor = factors[i];
+            rows *= factor;
+            share *= static_cast<double>(extent)
+                     / static_cast<double>((extent + factor - 1) / factor * factor);
+        }
+        return target::cyclesOfTile(machine, rows, together * registers)
+               / (share * static_cast<double>(rows * together));
+    };
+    constexpr double worthIt = 0.95;
+    const std::int64_t extent = sum.spatial[columns.loop].extent;
+    std::int64_t best = largestDivisor(extent, 2);
+    for (const std::int64_t other : {4, 1, 3, 6, 8}) {
+        if (other < extent && extent % other == 0 && cycles(other) < worthIt * cycles(best))
+            best = other;
+    }
+    return best;
+}
+
+std::vector<std::int64_t> factorsWithin(std::int64_t &room, const TiledSum &sum,
+                                        const std::optional<Columns> &columns, std::int64_t together)
+{
+    const std::vector<LoopOf> &spatial = sum.spatial;
     std::vector<std::int64_t> factors(spatial.size(), 1);
     if (columns)
-        factors[columns->loop] = columnsTogether(spatial[columns->loop]);
+        factors[columns->loop] = together;
     bool hasRest = false;
     for (std::size_t i = spatial.size() - 1; i-- > 0 && room > 1;) {
         if (columns && columns->loop == i)
             continue;
         factors[i] = largestDivisor(spatial[i].extent, room);
         // No copies round up what is part of a larger nest: there the last tile is smaller.
-        if (isPart && !hasRest && 2 * factors[i] <= room && spatial[i].extent > room) {
+        if (sum.isPart && !hasRest && 2 * factors[i] <= room && spatial[i].extent > room) {
             factors[i] = room;
             hasRest = true;
         }

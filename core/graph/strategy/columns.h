@@ -15,12 +15,21 @@ struct Columns {
 };
 /// Nothing where no loop has such columns. `loops`: those of the results; the last one is to become vectors.
 std::optional<Columns> columnsOf(const Scheduler &scheduler, StmtId block, const std::vector<LoopOf> &loops);
-/// Number of vectors of that loop side by side in a tile, for which each number of the other operand is
-/// loaded once.
-std::int64_t columnsTogether(const LoopOf &columns);
-/// Share of each loop of the results except the last in a tile of `room` vectors; `room` becomes the vectors
-/// that are left. `isPart`: within loops that run in parallel already.
-std::vector<std::int64_t> factorsWithin(std::int64_t &room, const std::vector<LoopOf> &spatial,
-                                        const std::optional<Columns> &columns, bool isPart);
+/// How a sum of products is tiled: its loops, and the vectors that the last of them becomes.
+struct TiledSum {
+    std::vector<LoopOf> spatial; ///< loops of the results
+    std::int64_t lanes = 1;
+    std::int64_t elementBytes = 4;
+    bool isPart = false; ///< within loops that run in parallel already
+};
+/// Number of vectors of the columns side by side in a tile, for which each number of the other operand is
+/// loaded once: those that keep the multipliers of the machine busiest with the rows that then have room.
+std::int64_t columnsTogether(const target::Machine &machine, const TiledSum &sum, const Columns &columns);
+/// Rows of a tile beside so many columns.
+std::int64_t rowsBeside(const target::Machine &machine, const TiledSum &sum, std::int64_t together);
+/// Share of each loop of the results except the last in a tile of `room` vectors, `together` of the columns;
+/// `room` becomes the vectors that are left.
+std::vector<std::int64_t> factorsWithin(std::int64_t &room, const TiledSum &sum,
+                                        const std::optional<Columns> &columns, std::int64_t together);
 
 } // namespace nestwright::graph

@@ -107,11 +107,11 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, StmtId block, const std::ve
     std::optional<Columns> columns;
     if (panel == 1)
         columns = columnsOf(scheduler, block, spatial);
-    const std::int64_t together = columns ? columnsTogether(spatial[columns->loop]) : 1;
-    // Within a larger nest borders of images make several loops of one, between which registers are moved.
+    const TiledSum sum{spatial, lanes, elementBytes, isPart};
+    const std::int64_t together = columns ? columnsTogether(machine, sum, *columns) : 1;
     if (together > 1)
-        room = registerTileRows(machine, lanes, elementBytes, isPart ? 1 : together) / together;
-    std::vector<std::int64_t> factors = factorsWithin(room, spatial, columns, isPart);
+        room = rowsBeside(machine, sum, together);
+    std::vector<std::int64_t> factors = factorsWithin(room, sum, columns, together);
     factors.back() = lanes;
     if (!halveAll(scheduler, spatial, factors, columns, tile))
         return std::nullopt;

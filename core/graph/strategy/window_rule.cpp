@@ -87,8 +87,11 @@ std::optional<StmtId> fuseAroundRow(Scheduler &scheduler, StmtId block)
     std::vector<StmtId> outer{loops[0].id, loops[1].id};
     if (loops.size() > rowDimension + 2)
         outer.push_back(loops[rowDimension].id);
-    const std::int64_t together = columnsTogether(loops[1]);
     const auto columns = columnsOf(scheduler, block, loops);
+    const std::int64_t elementBytes = scheduler.block(block).writes[0].buffer.dtype().bytes();
+    const std::int64_t together =
+        columns ? columnsTogether(scheduler.machine(), {loops, loops.back().extent, elementBytes, true}, *columns)
+                : 1;
     if (columns && columns->loop == 1 && together > 1) {
         const std::vector<StmtId> parts = scheduler.split(loops[1].id, {together});
         if (parts.size() != 2 || (outer.size() > 2 && !scheduler.reorder({outer[2], parts[1]})))

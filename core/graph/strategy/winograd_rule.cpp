@@ -97,7 +97,10 @@ std::int64_t filtersTogether(const Scheduler &scheduler, StmtId products)
     std::vector<LoopOf> loops = scheduler.loops(products);
     std::erase_if(loops, [](const LoopOf &loop) { return loop.reduces; });
     const auto columns = columnsOf(scheduler, products, loops);
-    return columns ? columnsTogether(loops[columns->loop]) : 1;
+    const std::int64_t elementBytes = scheduler.block(products).writes[0].buffer.dtype().bytes();
+    return columns ? columnsTogether(scheduler.machine(), {loops, loops.back().extent, elementBytes, true},
+                                     *columns)
+                   : 1;
 }
 
 /// Blocks of channels that a filter reads; 0 where that is not known.

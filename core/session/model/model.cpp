@@ -62,9 +62,10 @@ std::optional<std::pair<std::string, std::string>> kernelOfModel(const std::stri
     return std::pair(text.substr(0, hash + 5), text.substr(hash + 6));
 }
 
-Result<ir::Module> openKernelOfModel(const std::string &path, const std::string &kernel)
+Result<ir::Module> openKernelOfModel(const std::string &path, const std::string &kernel,
+                                     const target::Target &target)
 {
-    const auto model = openModel(path, settingsFor());
+    const auto model = openModel(path, settingsFor(target));
     if (!model)
         return fail(model.error());
     const auto found = graph::findKernel(model->program, kernel);

@@ -120,7 +120,7 @@ Result<frontend::OpenedKernel> Opener::openModule(const std::string &module)
         return kept ? std::move(kernel) : std::unexpected(kept.error());
     }
     if (const auto ofModel = session::kernelOfModel(module)) {
-        auto opened = session::openKernelOfModel(ofModel->first, ofModel->second);
+        auto opened = session::openKernelOfModel(ofModel->first, ofModel->second, m_target);
         if (!opened)
             return fail(opened.error());
         frontend::OpenedKernel kernel;

@@ -39,7 +39,8 @@ class Opener {
 public:
     explicit Opener(OpeningHooks hooks = {}) : m_hooks(std::move(hooks)) {}
 
-    /// Sets the target whose machine's numbers recipes have, unless they are given.
+    /// Sets the target whose machine's numbers recipes have, unless they are given, and whose kernels models
+    /// are made of.
     void setTarget(const target::Target &target) { m_target = target; }
 
     /// A module ready for scheduling, from a file or an operator. Of a file with schedules of its own the

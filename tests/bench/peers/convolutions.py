@@ -71,13 +71,12 @@ class Convolution:
         """The kernel of the convolution with its default schedule; the model where it became several."""
         nestwright = peers.nestwright
 
-        def run(*arguments):
-            done = subprocess.run(
-                [nestwright.nestc, *arguments], capture_output=True, text=True, check=True
-            )
-            return done.stdout
+        def graph(*arguments):
+            target = f"llvm -num-cores={threads}" + (f" -mcpu={nestwright.mcpu}" if nestwright.mcpu else "")
+            command = [nestwright.nestc, "graph", str(path), "--target", target, *arguments]
+            return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
-        tasks = [each.split()[0] for each in run("graph", str(path), "--print", "tasks").splitlines()]
+        tasks = [each.split()[0] for each in graph("--print", "tasks").splitlines()]
         if self.g == 1 and sum("conv" in each for each in tasks) > 1:
             image = aligned((1, self.c, self.h, self.h), seed=0)
             result = aligned((1, self.o, self.out, self.out))
@@ -85,7 +84,7 @@ class Convolution:
         found = [each for each in tasks if "conv" in each and "add" in each]  # which has the bias
         name = found[0]
         schedule = path.with_suffix(".py")
-        schedule.write_text(run("graph", str(path), "--schedule-of", name))
+        schedule.write_text(graph("--schedule-of", name))
         library = nestwright.library(f"{path}#{name}", str(schedule))
         comment = re.search(r"/\* (p0: .*) \*/", library.with_suffix(".h").read_text()).group(1)
         sizes = [each.split(":")[1].rsplit(" ", 1)[0] for each in comment.split(";")]
