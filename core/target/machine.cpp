@@ -21,21 +21,28 @@ double cyclesOfTile(const Machine &machine, std::int64_t rows, std::int64_t colu
 
 void fitSizes(Machine &machine)
 {
+    // Found with a first cache of 48 KiB and a second of 2 MiB (Sapphire Rapids), and best with 32 KiB and
+    // 1 MiB too (Zen 4), where sizes in proportion halved the speed of convolutions. Smaller caches get a
+    // share.
+    constexpr std::int64_t enoughFirst = 32 * kilobyte, enoughSecond = megabyte;
+    const Machine known;
+    const auto shareOf = [](std::int64_t size, std::int64_t cache, std::int64_t enough) {
+        return cache >= enough ? size : std::max<std::int64_t>(1, size * cache / enough);
+    };
     machine.vectors.sums = machine.vectors.registers * 3 / 4;
     if (!machine.levels.empty() && machine.levels[0].bytes > 0) {
         const MemoryLevel &first = machine.levels[0];
         machine.first.sets = std::max<std::int64_t>(1, first.sets());
         machine.first.waysOfTile = std::max<std::int64_t>(1, first.ways * 2 / 3);
-        machine.first.tile = first.bytes / 3;
-        machine.first.columns = first.bytes * 5 / 12;
-        machine.first.manyColumns = first.bytes * 7 / 3;
-        machine.first.matrix = first.bytes / 3;
-        machine.first.fetchedRow = first.bytes / 3;
-        machine.first.ahead = first.bytes / 6;
+        for (const auto size : {&Machine::FirstCache::tile, &Machine::FirstCache::columns,
+                                &Machine::FirstCache::manyColumns, &Machine::FirstCache::matrix,
+                                &Machine::FirstCache::fetchedRow, &Machine::FirstCache::ahead})
+            machine.first.*size = shareOf(known.first.*size, first.bytes, enoughFirst);
     }
     if (machine.levels.size() > 1 && machine.levels[1].bytes > 0) {
-        const std::int64_t second = machine.levels[1].bytes;
-        machine.second = {.kept = second / 4, .passing = second / 2, .rows = second / 16};
+        for (const auto size :
+             {&Machine::SecondCache::kept, &Machine::SecondCache::passing, &Machine::SecondCache::rows})
+            machine.second.*size = shareOf(known.second.*size, machine.levels[1].bytes, enoughSecond);
     }
 }
 

@@ -30,7 +30,7 @@ struct MemoryLevel {
 };
 
 /// Sizes in bytes. What no data sheet tells was found by trial on the machine that schedules were tuned on,
-/// with one thread and with two; `fitSizes` takes it over to others in proportion.
+/// with one thread and with two; `fitSizes` takes it over to others.
 struct Machine {
     struct Vectors {
         std::int64_t bytes = 64; ///< of the widest; narrower machines take two or four for one
@@ -95,8 +95,9 @@ struct Machine {
 /// number for each row and a vector for each column, or the time until each sum is there again.
 double cyclesOfTile(const Machine &machine, std::int64_t rows, std::int64_t columns);
 
-/// Sets the sizes for the first and second cache, and the registers of sums, by `levels` and `vectors`: in
-/// the proportions of the machine that schedules were tuned on. What is not known stays as it is.
+/// Sets the sizes for the first and second cache, and the registers of sums, by `levels` and `vectors`: as
+/// they are best on the machines that schedules were tuned on, and less for smaller caches. What is not known
+/// stays as it is.
 void fitSizes(Machine &machine);
 
 /// Vectors of sums that stay in registers, beside the operands that are multiplied.

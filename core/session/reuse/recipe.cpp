@@ -153,16 +153,13 @@ std::vector<std::string> candidates(const schedule::State &state)
 std::map<std::string, std::int64_t, std::less<>> machineParameters(const target::Target &target)
 {
     const target::Machine machine = measure::machineToScheduleFor(target);
-    std::map<std::string, std::int64_t, std::less<>> numbers{
+    return {
         {"lanes", machine.lanes(4)},
         {"registers", machine.vectors.registers},
         {std::string(threadsParameter), target.threads > 0 ? target.threads : measure::usableCores()},
-        {std::string(tilesParameter), hasTilesOfBytes(target) ? 1 : 0}};
-    for (std::size_t i = 0; i < std::min<std::size_t>(2, machine.levels.size()); ++i) {
-        if (machine.levels[i].bytes > 0)
-            numbers.emplace(std::format("l{}", i + 1), machine.levels[i].bytes);
-    }
-    return numbers;
+        {std::string(tilesParameter), hasTilesOfBytes(target) ? 1 : 0},
+        {"l1", machine.first.tile},
+        {"l2", machine.second.kept}};
 }
 
 Result<std::vector<Recipe>> recipes(const target::Target &target)

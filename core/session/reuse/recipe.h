@@ -24,7 +24,7 @@ inline constexpr std::string_view threadsParameter = "threads";
 inline constexpr std::string_view tilesParameter = "tiles";
 
 /// The numbers of a machine that parameters have unless they are given, by their names: "lanes" (of 32 bits
-/// in a vector), "registers" (for vectors), "l1" and "l2" (bytes of its caches), threadsParameter and
+/// in a vector), "registers" (for vectors), "l1" and "l2" (bytes that stay in its caches beside what passes), threadsParameter and
 /// tilesParameter.
 std::map<std::string, std::int64_t, std::less<>> machineParameters(const target::Target &target);
 

@@ -1,11 +1,11 @@
 # C = A · B in float32: a tile of results stays in registers. Where B is large, panels of it that fit the
 # second-level cache are copied, and all rows of A pass them; else rows of A in blocks meet all of B. A round
 # of the innermost loop has some terms. A single row sums several rows of B at a time. Tiles of 0 rows and
-# vectors are chosen by the sizes and the registers. Lanes, registers, bytes of L2 and threads are those of
-# the machine where they are not given.
+# vectors are chosen by the sizes and the registers. Lanes, registers, threads and the bytes that stay
+# in L2 are those of the machine where they are not given.
 # from tvm import tir
 def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, terms=4,
-         lanes=8, registers=16, l2=524288, threads=8) -> None:
+         lanes=8, registers=16, l2=262144, threads=8) -> None:
   product = sch.get_block(block)
   assert len(sch.get_loops(product)) == 3, "a product has loops over rows, columns and terms"
   assert sch.get(product).writes[0].buffer.dtype != "int32", "a product of floating-point numbers"
@@ -29,7 +29,7 @@ def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, terms=4,
     return
 
   # A copy pays where B is larger than caches close by, and many rows read it.
-  pack = (depth * n > l2 // 20 or n % lanes != 0) and m >= 32
+  pack = (depth * n > l2 // 5 or n % lanes != 0) and m >= 32
   in_threads = m * n * depth > 200000
   is_narrow = n < 6 * lanes or (n % lanes != 0 and not pack)
 
@@ -69,11 +69,11 @@ def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, terms=4,
   vectors = max(vectors, min(8, registers // 2 // rows))
   columns = vectors * lanes
 
-  # Panels side by side, a quarter of L2 at most; each thread gets as many. Else rows are parted too.
+  # Panels side by side, as many as stay in L2; each thread gets as many. Else rows are parted too.
   panels = (n + columns - 1) // columns
   side = 1
   for count in range(1, panels + 1):
-    if panels % (count * threads) == 0 and depth * columns * count <= l2 // 16:
+    if panels % (count * threads) == 0 and depth * columns * count <= l2 // 4:
       side = count
   parts = 1
   if panels % threads != 0 and panels < 4 * threads:
@@ -110,7 +110,7 @@ def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, terms=4,
     sch.transform_layout(product, ("read", 1), lambda k, j: (j // columns, k, j % columns))
     sch.compute_at(b, outer)
   else:
-    share = max(1, min((m + threads * rows - 1) // (threads * rows), l2 // 16 // (depth * rows)))
+    share = max(1, min((m + threads * rows - 1) // (threads * rows), l2 // 4 // (depth * rows)))
     outer, i1, i2 = sch.split(i, [None, share, rows])
     j0, j2, j3 = sch.split(j, [None, vectors, lanes])
     sch.reorder(outer, j0, i1, k, i2, j2, j3)

@@ -2,7 +2,7 @@
 # Those along the row are computed several elements at a time, rows in parallel. Where the rows do not lie in
 # the caches, the next ones are fetched meanwhile.
 # from tvm import tir
-def rows(sch: tir.Schedule, lanes=8, rows=4, l2=524288, threads=8) -> None:
+def rows(sch: tir.Schedule, lanes=8, rows=4, l2=262144, threads=8) -> None:
   assert rows > 0, "some rows at a time"
   stages = sch.get_child_blocks(sch.get_block("root"))
   last = stages[-1]
@@ -19,7 +19,7 @@ def rows(sch: tir.Schedule, lanes=8, rows=4, l2=524288, threads=8) -> None:
   for n in range(2, len(stages) + 1):
     sch.compute_at(stages[len(stages) - n], row)
   sch.parallel(row)
-  fetches = count * length > l2 // 8
+  fetches = count * length > l2 // 2
   for stage in stages:
     loops = sch.get_loops(stage)
     inner = loops[-1]
