@@ -2,6 +2,7 @@
 #include "core/course/lesson.h"
 
 #include "core/frontend/open_kernel.h"
+#include "core/session/reuse/machine_parameters.h"
 #include "core/session/reuse/own_schedule.h"
 #include "core/support/files/examples_folder.h"
 #include "core/support/files/input_file.h"
@@ -56,9 +57,10 @@ Result<LessonPrograms> programsOf(const Lesson &lesson)
     return programs;
 }
 
-Result<schedule::ScriptRun> solve(const Lesson &lesson, const schedule::State &start)
+Result<schedule::ScriptRun> solve(const Lesson &lesson, const schedule::State &start,
+                                  const target::Target &target)
 {
-    return schedule::runScheduleScript(start, lesson.solution, lesson.id + ".md, solution");
+    return session::runScriptFor(start, lesson.solution, lesson.id + ".md, solution", target);
 }
 
 measure::MeasureJob speedJob(const LessonPrograms &programs, const ir::Module &program,

@@ -43,7 +43,8 @@ struct LessonPrograms {
 };
 Result<LessonPrograms> programsOf(const Lesson &lesson);
 /// The solution's steps, from the start on.
-Result<schedule::ScriptRun> solve(const Lesson &lesson, const schedule::State &start);
+Result<schedule::ScriptRun> solve(const Lesson &lesson, const schedule::State &start,
+                                  const target::Target &target = {});
 
 /// Times `program` in turns with the start.
 measure::MeasureJob speedJob(const LessonPrograms &programs, const ir::Module &program,

@@ -9,6 +9,7 @@
 #include "core/session/files/project_file.h"
 #include "core/session/history/script_edit.h"
 #include "core/session/model/model_project.h"
+#include "core/session/reuse/machine_parameters.h"
 #include "core/session/reuse/own_schedule.h"
 #include "core/support/phase.h"
 
@@ -86,7 +87,10 @@ VariantId Session::apply(VariantId parent, const schedule::Step &step)
 
 Result<VariantId> Session::importSchedule(std::string_view text, const std::string &fileName)
 {
-    return adopt(schedule::runAsFarAsLegal(*m_tree.root().state, text, fileName));
+    const auto parameters = parametersFor(text, fileName, m_target);
+    return adopt(
+        schedule::runAsFarAsLegal(*m_tree.root().state, text, fileName,
+                                  parameters ? *parameters : std::vector<schedule::ScriptParameter>()));
 }
 
 Result<VariantId> Session::adopt(schedule::PartialRun partial)

@@ -61,9 +61,9 @@ public:
     /// alone.
     VariantId apply(VariantId parent, const schedule::Step &step);
 
-    /// Runs a schedule script on the unscheduled program: its steps become variants below the root (those
-    /// that are there already are reused) and the last one current. Steps before an error stay; the error is
-    /// returned.
+    /// Runs a schedule script on the unscheduled program, with the numbers of the target's machine for its
+    /// parameters (machine_parameters.h): its steps become variants below the root (those that are there
+    /// already are reused) and the last one current. Steps before an error stay; the error is returned.
     support::Result<VariantId> importSchedule(std::string_view text, const std::string &fileName);
 
     /// The schedule of `id` as a script that runs in TVM and opens here again.

@@ -34,9 +34,9 @@ void fitSizes(Machine &machine)
         const MemoryLevel &first = machine.levels[0];
         machine.first.sets = std::max<std::int64_t>(1, first.sets());
         machine.first.waysOfTile = std::max<std::int64_t>(1, first.ways * 2 / 3);
-        for (const auto size : {&Machine::FirstCache::tile, &Machine::FirstCache::columns,
-                                &Machine::FirstCache::manyColumns, &Machine::FirstCache::matrix,
-                                &Machine::FirstCache::fetchedRow, &Machine::FirstCache::ahead})
+        for (const auto size :
+             {&Machine::FirstCache::tile, &Machine::FirstCache::columns, &Machine::FirstCache::manyColumns,
+              &Machine::FirstCache::matrix, &Machine::FirstCache::fetchedRow, &Machine::FirstCache::ahead})
             machine.first.*size = shareOf(known.first.*size, first.bytes, enoughFirst);
     }
     if (machine.levels.size() > 1 && machine.levels[1].bytes > 0) {

@@ -197,7 +197,7 @@ void CourseController::showSolution()
     });
     if (start == variants.end())
         return;
-    const auto run = course::solve(*lesson(), *start->state);
+    const auto run = course::solve(*lesson(), *start->state, m_document.session().target());
     if (!run) {
         Q_EMIT failed(run.error());
         return;

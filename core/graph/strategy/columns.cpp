@@ -96,8 +96,8 @@ std::int64_t columnsTogether(const target::Machine &machine, const TiledSum &sum
                 continue;
             const std::int64_t extent = std::max<std::int64_t>(1, sum.spatial[i].extent), factor = factors[i];
             rows *= factor;
-            share *= static_cast<double>(extent)
-                     / static_cast<double>((extent + factor - 1) / factor * factor);
+            share *=
+                static_cast<double>(extent) / static_cast<double>((extent + factor - 1) / factor * factor);
         }
         return target::cyclesOfTile(machine, rows, together * registers)
                / (share * static_cast<double>(rows * together));

@@ -90,8 +90,9 @@ std::optional<StmtId> fuseAroundRow(Scheduler &scheduler, StmtId block)
     const auto columns = columnsOf(scheduler, block, loops);
     const std::int64_t elementBytes = scheduler.block(block).writes[0].buffer.dtype().bytes();
     const std::int64_t together =
-        columns ? columnsTogether(scheduler.machine(), {loops, loops.back().extent, elementBytes, true}, *columns)
-                : 1;
+        columns
+            ? columnsTogether(scheduler.machine(), {loops, loops.back().extent, elementBytes, true}, *columns)
+            : 1;
     if (columns && columns->loop == 1 && together > 1) {
         const std::vector<StmtId> parts = scheduler.split(loops[1].id, {together});
         if (parts.size() != 2 || (outer.size() > 2 && !scheduler.reorder({outer[2], parts[1]})))

@@ -409,9 +409,10 @@ PartialRun runScript(const State &initial, std::string_view text, const std::str
 
 } // namespace
 
-PartialRun runAsFarAsLegal(const State &initial, std::string_view text, const std::string &fileName)
+PartialRun runAsFarAsLegal(const State &initial, std::string_view text, const std::string &fileName,
+                           const std::vector<ScriptParameter> &given)
 {
-    return runScript(initial, text, fileName, {});
+    return runScript(initial, text, fileName, given);
 }
 
 Result<ScriptRun> runScheduleScript(const State &initial, std::string_view text, const std::string &fileName,

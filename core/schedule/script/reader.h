@@ -46,6 +46,7 @@ struct PartialRun {
     ScriptRun run;
     std::optional<Diagnostic> error;
 };
-PartialRun runAsFarAsLegal(const State &initial, std::string_view text, const std::string &fileName);
+PartialRun runAsFarAsLegal(const State &initial, std::string_view text, const std::string &fileName,
+                           const std::vector<ScriptParameter> &given = {});
 
 } // namespace nestwright::schedule

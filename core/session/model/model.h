@@ -35,8 +35,8 @@ passRecords(const std::string &path, const frontend::ModelSettings &settings, st
 
 /// "MODEL.onnx#KERNEL" taken apart; nothing where `text` has another form.
 std::optional<std::pair<std::string, std::string>> kernelOfModel(const std::string &text);
-/// The kernel of that name without a schedule, as code for `target` has it. Errors: those of openModel; "model.kernel" (no kernel of that
-/// name).
+/// The kernel of that name without a schedule, as code for `target` has it. Errors: those of openModel;
+/// "model.kernel" (no kernel of that name).
 support::Result<ir::Module> openKernelOfModel(const std::string &path, const std::string &kernel,
                                               const target::Target &target = {});
 

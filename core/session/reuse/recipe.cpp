@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/reuse/recipe.h"
 
-#include "core/backend/link/runtime.h"
-#include "core/measure/machine/other_load.h"
-#include "core/measure/machine/this_machine.h"
 #include "core/schedule/script/values.h"
 #include "core/schedule/state_index.h"
 #include "core/support/files/atomic_file.h"
@@ -43,26 +40,14 @@ std::string titleOf(std::string_view text)
     return title;
 }
 
-/// Whether code for `target` may sum up products of bytes in tile registers here.
-bool hasTilesOfBytes(const target::Target &target)
-{
-    return target.mcpu.empty() && target.mattr.empty() && target.mtriple.empty()
-           && support::processorFeatures().contains("amx_int8") && nestwright_has_tiles() != 0;
-}
-
 Result<Recipe> readRecipe(const fs::path &file, const target::Target &target)
 {
     auto text = support::readText(file.string());
     if (!text)
         return fail(text.error());
-    auto parameters = schedule::parametersOf(*text, file.string());
+    auto parameters = parametersFor(*text, file.string(), target);
     if (!parameters)
         return fail(parameters.error());
-    const auto numbers = machineParameters(target);
-    for (schedule::ScriptParameter &parameter : *parameters) {
-        if (const auto known = numbers.find(parameter.name); known != numbers.end())
-            parameter.value = known->second;
-    }
     return Recipe{file.stem().string(), titleOf(*text), file.string(), std::move(*text),
                   std::move(*parameters)};
 }
@@ -149,18 +134,6 @@ std::vector<std::string> candidates(const schedule::State &state)
 }
 
 } // namespace
-
-std::map<std::string, std::int64_t, std::less<>> machineParameters(const target::Target &target)
-{
-    const target::Machine machine = measure::machineToScheduleFor(target);
-    return {
-        {"lanes", machine.lanes(4)},
-        {"registers", machine.vectors.registers},
-        {std::string(threadsParameter), target.threads > 0 ? target.threads : measure::usableCores()},
-        {std::string(tilesParameter), hasTilesOfBytes(target) ? 1 : 0},
-        {"l1", machine.first.tile},
-        {"l2", machine.second.kept}};
-}
 
 Result<std::vector<Recipe>> recipes(const target::Target &target)
 {

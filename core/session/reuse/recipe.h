@@ -2,13 +2,9 @@
 /// Recipes: schedule scripts with parameters, which work out their steps from the sizes of the program.
 #pragma once
 
-#include "core/schedule/script/reader.h"
-#include "core/target/target.h"
+#include "core/session/reuse/machine_parameters.h"
 
-#include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,17 +13,6 @@ namespace nestwright::session {
 
 /// The parameter that names the block which a recipe is for; an empty name leaves the choice open.
 inline constexpr std::string_view blockParameter = "block";
-/// The parameter that has the number of the machine's threads, unless it is given.
-inline constexpr std::string_view threadsParameter = "threads";
-/// The parameter that is 1 where this machine multiplies matrices of bytes in tile registers (Intel AMX),
-/// else 0, unless it is given.
-inline constexpr std::string_view tilesParameter = "tiles";
-
-/// The numbers of a machine that parameters have unless they are given, by their names: "lanes" (of 32 bits
-/// in a vector), "registers" (for vectors), "l1" and "l2" (bytes that stay in its caches beside what passes), threadsParameter and
-/// tilesParameter.
-std::map<std::string, std::int64_t, std::less<>> machineParameters(const target::Target &target);
-
 struct Recipe {
     std::string name;  ///< the file's, without its ending
     std::string title; ///< the comment at the top of the file

@@ -46,7 +46,7 @@ Result<schedule::ScriptRun> Opener::runSchedule(const schedule::State &state, co
     if (!text)
         return std::unexpected(text.error());
     return schedule.ends_with(".json") ? schedule::runTraceJson(state, *text, schedule)
-                                       : schedule::runScheduleScript(state, *text, schedule);
+                                       : session::runScriptFor(state, *text, schedule, m_target);
 }
 
 Result<StepPath> Opener::pathOf(const schedule::State &root, const std::string &schedule)

@@ -7,9 +7,9 @@
 
 The libraries are made of libraries.cpp and halide.cpp. A row: kernel, size, threads, speed here, then of each
 peer its speed and how many times as fast we are, with the 95 % interval. scripts/bench.sh peers builds all
-and calls this. --isa limits all of them to an older class of processors. A peer that is not installed is named, and left out. With --tune-tvm nothing is timed: each
-kernel of the rows that TVM has gets so many trials of MetaSchedule, on the highest number of threads, and
-FOLDER their records.
+and calls this. --isa limits all of them to an older class of processors. A peer that is not installed is
+named, and left out. With --tune-tvm nothing is timed: each kernel of the rows that TVM has gets so many
+trials of MetaSchedule, on the highest number of threads, and FOLDER their records.
 """
 
 import argparse

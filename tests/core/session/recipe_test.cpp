@@ -237,6 +237,49 @@ private Q_SLOTS:
         }
     }
 
+    /// Numbers of the machine that the target is for, unless they are given.
+    void machineOfTheTarget()
+    {
+        const auto numberOf = [](const char *recipe, const char *target, std::string_view name) {
+            const auto found = session::findRecipe(recipe, target::parseTarget(target).value()).value();
+            const auto parameter =
+                std::ranges::find(found.parameters, name, &schedule::ScriptParameter::name);
+            return parameter == found.parameters.end() ? schedule::ArgValue() : parameter->value;
+        };
+        const char *narrow = "llvm -mcpu=x86-64-v2", *usual = "llvm -mcpu=haswell -num-cores=6",
+                   *wide = "llvm -mcpu=skylake-avx512";
+        QCOMPARE(numberOf("gemm", narrow, "lanes"), schedule::ArgValue(4));
+        QCOMPARE(numberOf("gemm", usual, "lanes"), schedule::ArgValue(8));
+        QCOMPARE(numberOf("gemm", usual, "registers"), schedule::ArgValue(16));
+        QCOMPARE(numberOf("gemm", usual, "threads"), schedule::ArgValue(6));
+        QCOMPARE(numberOf("gemm", wide, "lanes"), schedule::ArgValue(16));
+        QCOMPARE(numberOf("gemm", wide, "registers"), schedule::ArgValue(32));
+        QCOMPARE(numberOf("gemm:lanes=2", wide, "lanes"), schedule::ArgValue(2));
+        QCOMPARE(numberOf("gemm_int8", wide, "tiles"), schedule::ArgValue(0)); // it has none
+    }
+
+    /// A tile of each class of processors fits its registers.
+    void tilesFitTheRegisters()
+    {
+        const schedule::State state = opened("op:matmul(M=256,N=256,K=256)");
+        for (const auto &[target, lanes, registers] :
+             {std::tuple{"llvm -mcpu=x86-64-v2", 4, 16},
+              {"llvm -mcpu=haswell", 8, 16},
+              {"llvm -mcpu=skylake-avx512", 16, 32},
+              {"llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72", 4, 32}}) {
+            const auto recipe = session::findRecipe("gemm:threads=1", target::parseTarget(target).value());
+            const auto run = session::runRecipe(state, recipe.value());
+            QVERIFY2(run, run ? "" : run.error().render().c_str());
+            std::vector<std::int64_t> unrolled;
+            for (const schedule::ScriptStep &each : run->steps) {
+                if (each.step.primitive->name == "split" && unrolled.size() < 2)
+                    unrolled.push_back(*each.step.args[1].as<schedule::ArgList>()->back().as<std::int64_t>());
+            }
+            QCOMPARE(unrolled.back(), lanes); // j in vectors
+            QVERIFY(unrolled.front() * 2 + 2 < registers);
+        }
+    }
+
     void parameters()
     {
         const auto all = session::recipes();

@@ -83,10 +83,10 @@ private Q_SLOTS:
         const auto numbers = session::recipeNumbers(path).value();
         for (const RecipeNumber &number : numbers)
             list += number.name + "=" + std::to_string(number.value) + " ";
-        QCOMPARE(list, "tile_i=16 rows=8 vectors=2 lanes=16 ");
+        QCOMPARE(list, "tile_i=32 rows=4 vectors=2 lanes=8 ");
         const std::string text = recorded(path);
         QVERIFY2(text.starts_with("# Mine.\n# from tvm import tir\ndef mine(sch: tir.Schedule, block=\"\", "
-                                  "tile_i=16, rows=8, vectors=2, lanes=16) -> None:\n"
+                                  "tile_i=32, rows=4, vectors=2, lanes=8) -> None:\n"
                                   "  columns = vectors * lanes\n  c = sch.get_block(block)\n"
                                   "  i, j, k = sch.get_loops(c)\n"),
                  text.c_str());

@@ -46,8 +46,8 @@ private Q_SLOTS:
         QCOMPARE(machine.first.sets, 64);
         QCOMPARE(machine.first.waysOfTile, 5);
         QVERIFY(machine.first.tile <= machine.levels[0].bytes / 2);
-        QCOMPARE(machine.second.kept, 64 * target::kilobyte);
-        QCOMPARE(machine.second.passing, 128 * target::kilobyte);
+        QCOMPARE(machine.second.kept, 128 * target::kilobyte);
+        QCOMPARE(machine.second.passing, 256 * target::kilobyte);
     }
 
     void unknownCachesLeaveSizesAlone()

@@ -120,6 +120,20 @@ private Q_SLOTS:
         QCOMPARE(nothing.error().code, std::string("usage.schedule"));
     }
 
+    /// Scripts have the numbers of the machine that the target is for.
+    void scriptsFollowTheMachine()
+    {
+        const std::string script = m_folder.filePath(QStringLiteral("lanes.py")).toStdString();
+        std::ofstream(script) << "def apply_trace(sch, lanes=2, own=2):\n"
+                                 "  i, j, k = sch.get_loops(\"C\")\n"
+                                 "  j0, j1 = sch.split(j, [None, lanes])\n"
+                                 "  k0, k1 = sch.split(k, [None, own])\n";
+        Opener opener;
+        opener.setTarget(target::parseTarget("llvm -mcpu=haswell").value());
+        const auto state = valueOf(opener.loadScheduled("op:matmul(M=16,N=16,K=16)", script));
+        QVERIFY2(textOf(state).contains("T.grid(16, 2, 8, 8, 2)"), textOf(state).c_str());
+    }
+
     void namesOfSchedules()
     {
         QCOMPARE(workbench::nameOfSchedule("a/b/fast.py"), std::string("fast"));

@@ -51,6 +51,21 @@ private Q_SLOTS:
         QCOMPARE(schema.at("properties").at("module").at("type"), Json("string"));
     }
 
+    void theMachineOfATarget()
+    {
+        const Json narrow = answerTo("machine", {{"target", "llvm -mcpu=haswell -num-cores=5"}});
+        QCOMPARE(narrow.at("vector_bytes"), Json(32));
+        QCOMPARE(narrow.at("vector_registers"), Json(16));
+        QCOMPARE(narrow.at("threads"), Json(5));
+        QVERIFY(!narrow.at("caches").empty());
+        QVERIFY(!ask("machine", {{"target", "lvm"}}).answer);
+        const Json facts = answerTo("list", {{"what", "machine"}, {"target", "llvm -mcpu=haswell"}});
+        const auto vectors = std::ranges::find_if(
+            facts, [](const Json &fact) { return fact.at("name") == "schedule-vectors"; });
+        QVERIFY(vectors != facts.end());
+        QCOMPARE(vectors->at("value"), Json("16 registers of 256 bits"));
+    }
+
     void parametersAreChecked_data()
     {
         QTest::addColumn<QString>("name");

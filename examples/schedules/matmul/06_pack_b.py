@@ -1,0 +1,20 @@
+# B copied to panels of 32 columns before, which are then read from front to back.
+# from tvm import tir
+def apply_trace(sch: tir.Schedule) -> None:
+  b0 = sch.get_block(name="C", func_name="main")
+  l1, l2, l3 = sch.get_loops(block=b0)
+  l4, l5 = sch.split(loop=l1, factors=[None, 32], preserve_unit_iters=True, disable_predication=False)
+  l6, l7 = sch.split(loop=l2, factors=[None, 32], preserve_unit_iters=True, disable_predication=False)
+  sch.reorder(l4, l6, l5, l7)
+  l8, l9 = sch.split(loop=l3, factors=[None, 4], preserve_unit_iters=True, disable_predication=False)
+  sch.reorder(l4, l6, l8, l5, l9, l7)
+  sch.vectorize(loop=l7)
+  sch.parallel(loop=l4)
+  sch.unroll(loop=l9)
+  b22 = sch.cache_read(block=b0, read_buffer_index=1, storage_scope="global")
+  sch.transform_layout(block=b0, buffer=("read", 1), index_map=lambda k, j: (j // 32, k, j % 32,))
+  l23, l24 = sch.get_loops(block=b22)
+  l25, l26 = sch.split(loop=l24, factors=[None, 32], preserve_unit_iters=True, disable_predication=False)
+  sch.reorder(l25, l23, l26)
+  sch.vectorize(loop=l26)
+  sch.parallel(loop=l25)
