@@ -153,6 +153,8 @@ Result<OpenedModel> openModel(const ModelOptions &options)
         return fail(settings.error());
     if (const auto there = *work ? session::checkModelOf(**work) : Result<void>(); !there)
         return fail(there.error());
+    if (const auto note = *work ? session::madeElsewhere((*work)->settings) : std::nullopt)
+        std::cerr << std::format("note: {}; {}\n", note->message, note->hint);
     frontend::GraphRequest request = options.request;
     for (const std::string &option : options.inputs) {
         const auto pair = parseAssignment(option, "usage.file");

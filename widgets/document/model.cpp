@@ -249,9 +249,11 @@ void Model::startKernel(int kernel, SessionOrigin origin)
         known = std::make_shared<const session::Session>(before->second);
     m_document.openSession(
         [model = m_model, kernel, known]() -> support::Result<session::Session> {
-            if (known)
-                return *known;
-            return session::beginKernel(*model, kernel);
+            auto session =
+                known ? support::Result<session::Session>(*known) : session::beginKernel(*model, kernel);
+            if (const auto note = session ? session::madeElsewhere(model->settings) : std::nullopt)
+                session->addNote(*note);
+            return session;
         },
         origin);
 }

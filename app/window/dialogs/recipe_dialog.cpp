@@ -142,9 +142,8 @@ void RecipeDialog::tryAll()
             }
             const auto first = static_cast<int>(fits == reasons->end() ? 0 : fits - reasons->begin());
             const QListWidgetItem *current = m_list->currentItem(); // the first, where the list has the focus
-            if (current && m_list->row(current) != first && !current->toolTip().isEmpty())
-                m_list->setCurrentRow(first);
-            else if (current)
+            const bool fitsNot = current && !current->toolTip().isEmpty() && m_list->row(current) != first;
+            if (current && !fitsNot)
                 tryOut(); // the variant may be another
             else
                 m_list->setCurrentRow(first);

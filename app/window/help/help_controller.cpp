@@ -12,6 +12,7 @@
 #include "app/window/help/what_is_this.h"
 #include "core/support/errors/crash_report.h"
 #include "widgets/document/command_registry.h"
+#include "widgets/document/document.h"
 #include "widgets/forms/action_strip.h"
 
 #include <QCursor>
@@ -24,7 +25,8 @@ const QString glossaryBegin = QStringLiteral("term:loop");
 
 HelpController::HelpController(const document::Document &document, document::CommandRegistry &commands,
                                WindowSettings &settings, forms::ActionStrip &strip, QWidget *window)
-    : m_commands(commands)
+    : m_document(document)
+    , m_commands(commands)
     , m_settings(settings)
     , m_strip(strip)
     , m_window(window)
@@ -123,11 +125,14 @@ void HelpController::addAboutCommands()
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->open();
     };
-    m_commands.add(
-        {.id = QStringLiteral("help.machine"),
-         .title = tr("About this machine"),
-         .group = tr("Help"),
-         .run = [this, openDialog] { openDialog(new MachineDialog(measure::machineFacts(), m_window)); }});
+    m_commands.add({.id = QStringLiteral("help.machine"),
+                    .title = tr("About this machine"),
+                    .group = tr("Help"),
+                    .run = [this, openDialog] {
+                        const auto target =
+                            m_document.isOpen() ? m_document.session().target() : target::Target();
+                        openDialog(new MachineDialog(measure::machineFacts(target), m_window));
+                    }});
     m_commands.add({.id = QStringLiteral("help.about"),
                     .title = tr("About Nestwright"),
                     .group = tr("Help"),

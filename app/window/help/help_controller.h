@@ -41,6 +41,7 @@ private:
     void openHelp(const QString &address);
     void explainAtHand();
 
+    const document::Document &m_document;
     document::CommandRegistry &m_commands;
     WindowSettings &m_settings;
     forms::ActionStrip &m_strip;

@@ -26,6 +26,9 @@ namespace nestwright::script::py {
 /// - `other(node)`: the value of an expression of any further kind; may fail.
 /// `Value` has `as<bool>()`.
 template <class Reader, class Value> class Evaluator {
+    friend Reader;
+    Evaluator() = default;
+
 protected:
     Value evaluateNode(const ExprNode &e)
     {

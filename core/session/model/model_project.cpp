@@ -3,6 +3,7 @@
 
 #include "core/graph/strategy/strategy.h"
 #include "core/ir/node/equality.h"
+#include "core/measure/machine/this_machine.h"
 #include "core/schedule/state.h"
 #include "core/session/files/project_file.h"
 #include "core/session/files/project_json.h"
@@ -187,6 +188,19 @@ Result<void> keepTimes(const std::string &path, const ModelTimes &times)
     if (auto written = support::writeAtomically(path, projectText(*project)); !written)
         return support::fail(written.error());
     return {};
+}
+
+std::optional<support::Diagnostic> madeElsewhere(const frontend::ModelSettings &settings)
+{
+    const target::Machine::Vectors here = measure::machineToScheduleFor({}).vectors,
+                                   made = settings.machine.vectors;
+    if (made.bytes == here.bytes && made.registers == here.registers)
+        return {};
+    return support::diagnostic("session.other-machine",
+                               std::format("the kernels of this session are scheduled for {} registers of {} "
+                                           "bits; this machine has {} of {}",
+                                           made.registers, made.bits(), here.registers, here.bits()))
+        .withHint("open the model itself to have it scheduled for this machine");
 }
 
 Result<void> checkModelOf(const ModelWork &work)

@@ -36,6 +36,10 @@ support::Result<ModelWork> loadModelProject(const std::string &path);
 /// readModelProject, "file.write".
 support::Result<void> keepTimes(const std::string &path, const ModelTimes &times);
 
+/// A note where kernels are scheduled for vectors or registers that the machine here does not have
+/// ("session.other-machine").
+std::optional<support::Diagnostic> madeElsewhere(const frontend::ModelSettings &settings);
+
 /// Error: "session.no-model" (it is not there).
 support::Result<void> checkModelOf(const ModelWork &work);
 /// The model of the work. Errors: "session.no-model" (it is not there), those of openModel.

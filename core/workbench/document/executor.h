@@ -10,7 +10,7 @@ class Executor {
 public:
     virtual ~Executor() = default;
 
-    /// What is done with the result of work, on the thread of the document.
+    /// Use of the result of work, on the thread of the document.
     using Then = std::function<void()>;
 
     /// Runs `work`, which may look at support::throwIfStopped, and then calls what it gives, on the thread

@@ -2,12 +2,19 @@
 # a filter by four. With tiles=1 in the processor's tile registers (Intel AMX), blocks of 64 too, else by
 # instructions that sum up four products in each of 16 lanes (AVX-512 VNNI).
 # from tvm import tir
-def conv2d_int8(sch: tir.Schedule, block="", rows=16, vectors=2, tiles=0) -> None:
+def conv2d_int8(sch: tir.Schedule, block="", rows=0, vectors=0, lanes=8, registers=16, tiles=0) -> None:
   conv = sch.get_block(block)
   assert len(sch.get_loops(conv)) == 10, "loops over n, f, h, w, filter; c, row, column, channels by four"
   n, f, h, w, i, c, r, s, q, d = sch.get_loops(conv)
-  lanes = int(sch.get(i).extent)
-  assert lanes == 16 or tiles and lanes % 16 == 0, "filters in blocks of 16"
+  block_filters = int(sch.get(i).extent)
+  assert block_filters == 16 or tiles and block_filters % 16 == 0, "filters in blocks of 16"
+  wide = max(1, 16 // lanes)  # registers that 16 lanes take
+  if vectors == 0:
+    vectors = 2
+    if wide > 1 and not tiles:
+      vectors = 1
+  if rows == 0:
+    rows = registers // 2 // wide
   assert int(sch.get(d).extent) == 4, "channels by four"
   filters = int(sch.get(f).extent)
   width = int(sch.get(w).extent)
@@ -15,15 +22,16 @@ def conv2d_int8(sch: tir.Schedule, block="", rows=16, vectors=2, tiles=0) -> Non
   window = int(sch.get(r).extent) * int(sch.get(s).extent)
   terms = window * int(sch.get(c).extent) * int(sch.get(q).extent) * 4
   pads = sch.get_producers(conv)
-  if filters % vectors != 0 or lanes > 16:
+  if filters % vectors != 0 or block_filters > 16:
     vectors = 1
 
   if tiles:
     lines = 1
     if width <= 16 and height % 2 == 0:
       lines = 2
-    together = lanes
-    if lanes % 32 == 0 and lanes * terms > 24576:  # filters that the first cache holds beside the image
+    together = block_filters
+    # Filters that the first cache holds beside the image.
+    if block_filters % 32 == 0 and block_filters * terms > 24576:
       together = 32
     f0, f1 = sch.split(f, [None, vectors])
     i0, i1 = sch.split(i, [None, together])

@@ -1,8 +1,9 @@
 # C = A · B of uint8 and int8 in int32; B is read from panels of four rows. With tiles=1 in the processor's
 # tile registers (Intel AMX), else by instructions that sum up four products in each of 16 lanes (AVX-512
-# VNNI), a tile of results in registers.
+# VNNI), a tile of results in half of the registers.
 # from tvm import tir
-def gemm_int8(sch: tir.Schedule, block="", rows=8, vectors=2, threads=2, tiles=0) -> None:
+def gemm_int8(sch: tir.Schedule, block="", rows=0, vectors=0, lanes=8, registers=16, threads=8,
+              tiles=0) -> None:
   product = sch.get_block(block)
   assert len(sch.get_loops(product)) == 3, "a product has loops over rows, columns and terms"
   assert sch.get(product).writes[0].buffer.dtype == "int32", "a product of bytes, summed up in int32"
@@ -11,6 +12,13 @@ def gemm_int8(sch: tir.Schedule, block="", rows=8, vectors=2, threads=2, tiles=0
   n = int(sch.get(j).extent)
   terms = int(sch.get(k).extent)
   assert n % 16 == 0 and terms % 4 == 0, "columns in vectors of 16, terms by four"
+  wide = max(1, 16 // lanes)  # registers that 16 lanes take
+  if vectors == 0:
+    vectors = 2
+    if wide > 1 and not tiles:
+      vectors = 1
+  if rows == 0:
+    rows = max(1, registers // 2 // (vectors * wide))
   if tiles:
     rows = 32
   if n % (16 * vectors) != 0:

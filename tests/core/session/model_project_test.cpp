@@ -70,6 +70,10 @@ private Q_SLOTS:
         work.settings.level = 2;
         work.settings.required = {"fold-constant"};
         work.settings.disabled = {"fuse-ops", "canonicalize"};
+        work.settings.machine.vectors = {.bytes = 32, .registers = 16};
+        work.settings.machine.levels[0].bytes = 32 * target::kilobyte;
+        work.settings.machine.levels[0].ways = 8;
+        target::fitSizes(work.settings.machine);
         const std::string text = writeModelProject(work);
         const auto read = readModelProject(text, "a.nest");
         QVERIFY2(read.has_value(), read ? "" : read.error().message.c_str());
@@ -85,6 +89,30 @@ private Q_SLOTS:
                                           session.tree().current().state->module));
         }
         QCOMPARE(writeModelProject(*read), text);
+    }
+
+    /// Sessions of releases before name no machine: all were made for one.
+    void theMachineMayBeMissingOrBad()
+    {
+        const std::string text = writeModelProject(workOn(*m_model));
+        const std::size_t begin = text.find("\"machine\"");
+        QVERIFY(begin != std::string::npos);
+        std::string without = text;
+        without.replace(begin + 1, 7, "comment");
+        const auto read = readModelProject(without, "a.nest");
+        QVERIFY2(read.has_value(), read ? "" : read.error().message.c_str());
+        QCOMPARE(read->settings.machine, target::tunedMachine());
+        std::string bad = text;
+        bad.replace(bad.find("\"threads\": ", begin) + 11, 1, "0");
+        QCOMPARE(readModelProject(bad, "a.nest").error().code, std::string("session.format"));
+    }
+
+    void noteOnAnotherMachine()
+    {
+        frontend::ModelSettings settings = settingsFor();
+        QVERIFY(!madeElsewhere(settings));
+        settings.machine.vectors.bytes *= 2;
+        QCOMPARE(madeElsewhere(settings).value().code, std::string("session.other-machine"));
     }
 
     /// As files had them once.

@@ -4,9 +4,10 @@
 #include "core/analysis/verify/verify.h"
 #include "core/catalog/preset.h"
 #include "core/ir/node/equality.h"
-#include "core/schedule/script/reader.h"
+#include "core/schedule/state.h"
 #include "core/script/print/printer.h"
 #include "core/script/tvmscript/parser.h"
+#include "core/session/reuse/machine_parameters.h"
 #include "core/session/reuse/own_schedule.h"
 #include "tests/support/check.h"
 
@@ -123,15 +124,18 @@ private Q_SLOTS:
         for (const std::string &rung : rungs) {
             const auto script = frontend::openKernel(rung);
             QVERIFY(script && script->kind == KernelSource::ScheduleScript);
-            for (const auto *kernel : {&*large, &*small}) {
-                const auto state = schedule::makeState(kernel->module);
-                QVERIFY(state);
-                const auto run = schedule::runScheduleScript(*state, script->text, rung);
-                QVERIFY2(run, run ? "" : run.error().render().c_str());
-                if (kernel == &*small)
-                    QVERIFY(tests::checkEquivalent(kernel->module, run->state.module));
-                else
-                    seen.push_back(script::print(run->state.module).text);
+            for (const char *processor : {"x86-64-v2", "haswell", "skylake-avx512"}) {
+                const auto target = target::parseTarget(std::string("llvm -mcpu=") + processor).value();
+                const auto on = [&](const frontend::OpenedKernel &kernel) {
+                    const schedule::State state = schedule::makeState(kernel.module).value();
+                    auto run = session::runScriptFor(state, script->text, rung, target);
+                    if (!run)
+                        qFatal("%s", run.error().render().c_str());
+                    return run->state.module;
+                };
+                QVERIFY(tests::checkEquivalent(small->module, on(*small)));
+                if (processor == std::string_view("skylake-avx512"))
+                    seen.push_back(script::print(on(*large)).text);
             }
         }
         for (std::size_t i = 1; i < seen.size(); ++i)
@@ -139,6 +143,7 @@ private Q_SLOTS:
         for (const char *part : {"for i_0 in T.parallel(32)", "for j_0, k_0, i_1 in T.grid(32, 256, 32)",
                                  "for k_1 in T.unroll(4)", "for j_1 in T.vectorized(32)"})
             QVERIFY2(seen[5].contains(part), seen[5].c_str());
+        QVERIFY2(seen[6].contains("for ax1_0 in T.parallel(32)"), seen[6].c_str()); // B in panels
         for (const char *part : {"for i_0 in T.parallel(8)", "for i_2 in T.unroll(8)", "scope=\"local\""})
             QVERIFY2(seen[8].contains(part), seen[8].c_str());
         for (const char *part : {"for j_0 in T.parallel(8)", "for i_0, j_1 in T.grid(128, 4)"})
