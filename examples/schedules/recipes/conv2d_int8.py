@@ -14,7 +14,9 @@ def conv2d_int8(sch: tir.Schedule, block="", rows=0, vectors=0, lanes=8, registe
     if wide > 1 and not tiles:
       vectors = 1
   if rows == 0:
-    rows = registers // 2 // wide
+    rows = registers // 2
+    if wide > 1:
+      rows = registers // wide
   assert int(sch.get(d).extent) == 4, "channels by four"
   filters = int(sch.get(f).extent)
   width = int(sch.get(w).extent)

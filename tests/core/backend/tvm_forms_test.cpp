@@ -9,6 +9,7 @@
 #include "core/schedule/script/reader.h"
 #include "core/schedule/state_index.h"
 #include "core/script/tvmscript/parser.h"
+#include "core/support/host.h"
 #include "tests/support/backends.h"
 
 #include <QtTest>
@@ -163,6 +164,20 @@ def main(A: T.Buffer((4,), "uint8"), B: T.Buffer((16, 4), "int8"), C: T.Buffer((
         QVERIFY(!has("llvm -mtriple=x86_64-linux-gnu -mcpu=haswell", "vpdpbusd"));
         QVERIFY(has("llvm -mtriple=x86_64-linux-gnu -mcpu=haswell", "main"));
         QVERIFY(has("llvm -mtriple=aarch64-linux-gnu", "main"));
+        if (QSysInfo::buildCpuArchitecture() != QStringLiteral("x86_64"))
+            return;
+        for (const char *older : {"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"}) {
+            const std::string target = std::string("llvm -mcpu=") + older;
+            if (older == std::string_view("x86-64-v4") && !support::processorFeatures().contains("avx512bw"))
+                continue;
+            if (older == std::string_view("x86-64-v3") && !support::processorFeatures().contains("avx2"))
+                continue;
+            const auto why = tests::whyNotCompiledRight(*state->module.mainEntry()->function,
+                                                        run->state.module, target, {.seed = 3, .runs = 20});
+            QVERIFY2(!why, (target + ": " + why.value_or("")).c_str());
+            if (intrinsic == "dot_16x4_vnni") // words at a time, not 32 bits
+                QVERIFY(has((target + " -mtriple=x86_64-linux-gnu").c_str(), "pmaddwd"));
+        }
     }
 
     void bitsOfOtherLanes()

@@ -23,7 +23,7 @@ Value *Emitter::ofProcessor(const ir::Call &node)
     const std::string name = ir::llvmIntrinsicName(node);
     const auto known = m_machine.family->instructions();
     const auto found = std::ranges::find(known, name, &ProcessorInstruction::name);
-    if (found == known.end() || !m_machine.machine->getMCSubtargetInfo()->checkFeatures(found->features))
+    if (found == known.end())
         return nullptr;
     const llvm::Intrinsic::ID id = llvm::Function::lookupIntrinsicID(name);
     if (id == llvm::Intrinsic::not_intrinsic)
@@ -45,6 +45,9 @@ Value *Emitter::ofProcessor(const ir::Call &node)
     std::vector<Value *> values;
     for (const ir::Expr &arg : args)
         values.push_back(value(arg));
+    const llvm::MCSubtargetInfo &processor = *m_machine.machine->getMCSubtargetInfo();
+    if (!processor.checkFeatures(found->features))
+        return m_machine.family->expanded(name, values, m_builder, processor);
     return m_builder.CreateCall(llvm::Intrinsic::getDeclaration(&m_unit, id, overloads), values);
 }
 

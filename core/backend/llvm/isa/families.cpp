@@ -21,6 +21,12 @@ int ProcessorFamily::vectorBits(const llvm::MCSubtargetInfo &) const { return 12
 
 FloatUnit ProcessorFamily::floats(const llvm::MCSubtargetInfo &) const { return {}; }
 
+llvm::Value *ProcessorFamily::expanded(std::string_view, std::span<llvm::Value *const>, llvm::IRBuilderBase &,
+                                       const llvm::MCSubtargetInfo &) const
+{
+    return nullptr;
+}
+
 void ProcessorFamily::orderStreamedStores(llvm::IRBuilderBase &) const {}
 
 std::vector<const Extension *> ProcessorFamily::extensionsOf(const llvm::TargetMachine &) const { return {}; }

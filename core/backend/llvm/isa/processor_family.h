@@ -22,6 +22,7 @@ class MCSubtargetInfo;
 class Module;
 class TargetMachine;
 class Triple;
+class Value;
 } // namespace llvm
 
 namespace nestwright::backend {
@@ -56,6 +57,10 @@ public:
     // Emission
     /// Those that programs use.
     virtual std::span<const ProcessorInstruction> instructions() const { return {}; }
+    /// Emits by others what an instruction does that `processor` lacks; null where the meaning of its
+    /// intrinsic is as good.
+    virtual llvm::Value *expanded(std::string_view name, std::span<llvm::Value *const> operands,
+                                  llvm::IRBuilderBase &builder, const llvm::MCSubtargetInfo &processor) const;
     /// Null where the family has none.
     virtual const TileUnit *tiles() const { return nullptr; }
     /// Emits what stores past the caches must be followed by before others may look.

@@ -34,6 +34,63 @@ constexpr auto x86Instructions = std::to_array<ProcessorInstruction>({
     {"llvm.x86.sse2.pmadd.wd", "+sse2"},
 });
 
+/// Multiplies neighbouring words and adds both products, in so many lanes of 32 bits.
+struct PairsOfWords {
+    llvm::Intrinsic::ID id;
+    unsigned lanes;
+};
+
+/// The widest that the processor has.
+PairsOfWords pairsOfWords(const llvm::MCSubtargetInfo &processor)
+{
+    if (processor.checkFeatures("+avx512bw"))
+        return {llvm::Intrinsic::x86_avx512_pmaddw_d_512, 16};
+    if (processor.checkFeatures("+avx2"))
+        return {llvm::Intrinsic::x86_avx2_pmadd_wd, 8};
+    return {llvm::Intrinsic::x86_sse2_pmadd_wd, 4};
+}
+
+/// Adds products of four unsigned and four signed bytes to each lane. The even bytes of words and the odd
+/// ones are multiplied apart, as words, so that no sum is saturated.
+Value *dotOfBytes(llvm::IRBuilderBase &builder, Value *sum, Value *a, Value *b, const PairsOfWords &pairs)
+{
+    const unsigned lanes = llvm::cast<llvm::FixedVectorType>(sum->getType())->getNumElements();
+    const unsigned width = std::min(lanes, pairs.lanes);
+    auto *words = llvm::FixedVectorType::get(builder.getInt16Ty(), 2 * width);
+    const auto wordOf = [&](unsigned bits) { return llvm::ConstantInt::get(words, bits); };
+    Value *all = nullptr;
+    for (unsigned from = 0; from < lanes; from += width) {
+        llvm::SmallVector<int, 16> chosen;
+        for (unsigned i = 0; i < width; ++i)
+            chosen.push_back(static_cast<int>(from + i));
+        const auto part = [&](Value *vector) {
+            return width == lanes ? vector : builder.CreateShuffleVector(vector, chosen);
+        };
+        Value *u = builder.CreateBitCast(part(a), words), *s = builder.CreateBitCast(part(b), words);
+        Value *even =
+            builder.CreateIntrinsic(pairs.id, {},
+                                    {builder.CreateAnd(u, wordOf(0xFF)),
+                                     builder.CreateAShr(builder.CreateShl(s, wordOf(8)), wordOf(8))});
+        Value *odd = builder.CreateIntrinsic(
+            pairs.id, {}, {builder.CreateLShr(u, wordOf(8)), builder.CreateAShr(s, wordOf(8))});
+        Value *one = builder.CreateAdd(builder.CreateAdd(part(sum), even), odd);
+        if (!all) {
+            all = one;
+            continue;
+        }
+        // The parts before, and this one behind them.
+        const unsigned before = llvm::cast<llvm::FixedVectorType>(all->getType())->getNumElements();
+        llvm::SmallVector<int, 16> widened, joined;
+        for (unsigned i = 0; i < before; ++i)
+            widened.push_back(i < width ? static_cast<int>(i) : llvm::PoisonMaskElem);
+        for (unsigned i = 0; i < before + width; ++i)
+            joined.push_back(static_cast<int>(i));
+        Value *behind = before == width ? one : builder.CreateShuffleVector(one, widened);
+        all = builder.CreateShuffleVector(all, behind, joined);
+    }
+    return all;
+}
+
 constexpr unsigned currentRounding = 4; // _MM_FROUND_CUR_DIRECTION
 constexpr unsigned allLanes = 0xFFFF;
 
@@ -138,6 +195,21 @@ public:
     }
 
     std::span<const ProcessorInstruction> instructions() const override { return x86Instructions; }
+    Value *expanded(std::string_view name, std::span<Value *const> operands, llvm::IRBuilderBase &builder,
+                    const llvm::MCSubtargetInfo &processor) const override
+    {
+        const auto isOfNumbers = [](const Value *value) {
+            const auto *type = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
+            return type && type->getElementType()->isIntegerTy(32);
+        };
+        if (!name.contains("vpdpbusd") || operands.size() != 3 || !std::ranges::all_of(operands, isOfNumbers)
+            || !processor.checkFeatures("+sse2"))
+            return nullptr;
+        const PairsOfWords pairs = pairsOfWords(processor);
+        const unsigned lanes = llvm::cast<llvm::FixedVectorType>(operands[0]->getType())->getNumElements();
+        return lanes < pairs.lanes ? nullptr
+                                   : dotOfBytes(builder, operands[0], operands[1], operands[2], pairs);
+    }
     const TileUnit *tiles() const override { return &x86Tiles(); }
     void orderStreamedStores(llvm::IRBuilderBase &builder) const override
     {
