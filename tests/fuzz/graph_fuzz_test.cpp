@@ -128,20 +128,37 @@ private:
     std::map<Value, ir::NdArray> m_own; ///< inputs and outputs
 };
 
+/// The machine that schedules are tuned on, or another: of each width of vectors, with few registers and
+/// small caches or many and large.
+target::Machine machineOf(std::uint64_t seed)
+{
+    target::Machine machine = target::tunedMachine();
+    if (seed % 4 == 0)
+        return machine;
+    machine.vectors.bytes = std::int64_t{8} << (seed % 4); // 16, 32 or 64
+    machine.vectors.registers = seed / 4 % 2 == 0 ? 16 : 32;
+    machine.threads = 1 + static_cast<int>(seed / 8 % 5) * 4;
+    if (seed / 40 % 2 == 0)
+        machine.levels = {{"L1", 16 * target::kilobyte, 0, 4}, {"L2", 128 * target::kilobyte, 0, 8}};
+    target::fitSizes(machine);
+    return machine;
+}
+
 /// The fault in the graph at that level; empty when there is none.
 std::string wrongAt(const Function &function, const Arrays &inputs, const Arrays &expected, int level,
-                    bool compiled)
+                    bool compiled, const target::Machine &machine)
 {
     PassContext context;
     context.level = level;
+    context.target = target::Context({}, machine);
     auto optimized = optimize(function, context);
     if (!optimized)
         return optimized.error().render();
     if (compiled) {
-        const auto actual = tests::compiled(std::move(optimized->function), inputs);
+        const auto actual = tests::compiled(std::move(optimized->function), inputs, machine);
         return actual ? tests::difference(expected, *actual) : actual.error().render();
     }
-    auto program = makeProgram(std::move(optimized->function));
+    auto program = makeProgram(std::move(optimized->function), machine);
     if (!program)
         return program.error().render();
     const auto kernels = scheduleKernels(*program);
@@ -185,7 +202,8 @@ std::string wrongWith(const Function &function, std::uint64_t seed, bool compile
     if (!expected)
         return "one by one: " + expected.error().render();
     for (int level = 0; level <= 3; ++level) {
-        if (const std::string wrong = wrongAt(function, inputs, *expected, level, compiled); !wrong.empty())
+        if (const std::string wrong = wrongAt(function, inputs, *expected, level, compiled, machineOf(seed));
+            !wrong.empty())
             return std::format("level {}: {}", level, wrong);
     }
     return {};

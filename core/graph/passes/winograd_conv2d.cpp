@@ -8,10 +8,12 @@ namespace nestwright::graph {
 namespace {
 
 /// Channels and filters in blocks of a vector, so that each element of a tile is one; no layout of all
-/// channels in one.
-bool areVectors(const Ints &weights, const target::Machine &machine)
+/// channels in one, and no block that holds the channels of several groups.
+bool areVectors(const Ints &weights, const TensorType &image, const target::Machine &machine)
 {
-    return isChannelBlock(machine, weights[4]) && isChannelBlock(machine, weights[5]);
+    const std::int64_t *block = ir::asInt(image.shape.back());
+    return isChannelBlock(machine, weights[4]) && isChannelBlock(machine, weights[5]) && block
+           && *block == weights[4];
 }
 
 /// The number for a dimension; 1 where the list is left out.
@@ -29,7 +31,8 @@ std::optional<std::vector<Value>> replacement(Rewritten &r, const target::Machin
     const ir::NdArray &weights = *r.inputNode(1).data;
     const Ints size = weights.shape();
     const auto result = r.node.types[0].constantShape();
-    if (size.size() != 6 || size[2] != 3 || size[3] != 3 || !areVectors(size, machine) || !result
+    if (size.size() != 6 || size[2] != 3 || size[3] != 3
+        || !areVectors(size, r.builder.typeOf(r.inputs[0]), machine) || !result
         || numberOf(attribute("strides"), 0) != 1 || numberOf(attribute("strides"), 1) != 1
         || std::get<bool>(attribute("depthwise")))
         return std::nullopt;

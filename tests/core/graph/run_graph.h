@@ -47,10 +47,11 @@ inline support::Result<std::vector<ir::NdArray>> interpreted(const graph::Functi
 }
 
 /// The outputs by compiled kernels with their default schedules.
-inline support::Result<std::vector<ir::NdArray>> compiled(graph::Function function,
-                                                          const std::vector<ir::NdArray> &inputs)
+inline support::Result<std::vector<ir::NdArray>>
+compiled(graph::Function function, const std::vector<ir::NdArray> &inputs,
+         const target::Machine &machine = target::tunedMachine())
 {
-    auto program = graph::makeProgram(std::move(function));
+    auto program = graph::makeProgram(std::move(function), machine);
     if (!program)
         return support::fail(program.error());
     auto executor = graph::makeExecutor(std::move(*program), {});

@@ -126,6 +126,22 @@ private Q_SLOTS:
         for (const Function &function : {block({1, 4, 14, 14}, 16), block({1, 64, 2, 2}, 64)})
             QCOMPARE(count(optimizedWith(function, 3, {}, "fuse-ops"), "nn.winograd_conv"), 0);
     }
+
+    /// A block of channels may hold several groups, whatever its width.
+    void groupsOfEachWidth()
+    {
+        for (const std::int64_t bytes : {16, 32, 64}) {
+            for (const std::int64_t groups : {2, 4, 8, 16, 32}) {
+                PassContext context;
+                context.target.machine.vectors.bytes = bytes;
+                const Function function = block({1, 64, 28, 28}, 64, {1, 1, 1, 1}, 1, groups);
+                const auto optimized = optimize(function, context);
+                QVERIFY2(optimized, optimized ? "" : optimized.error().render().c_str());
+                const auto program = makeProgram(optimized->function, context.target.machine);
+                QVERIFY2(program, program ? "" : program.error().render().c_str());
+            }
+        }
+    }
 };
 
 QTEST_APPLESS_MAIN(WinogradRuleTest)
