@@ -145,8 +145,8 @@ Result<void> writeFindings(const Bench &bench)
 }
 
 /// The model compiled with its schedules and, where it is compared, with the others.
-Result<Bench> compiledBench(const OpenedModel &opened, graph::Program program, const target::Target &target,
-                            const BenchModelOptions &options)
+Result<Bench> compiledBench(const OpenedModel &opened, const graph::Program &program,
+                            const target::Target &target, const BenchModelOptions &options)
 {
     const bool toOutput = options.jsonFile == "-";
     auto schedules = kernelSchedules(program, options.schedules, opened.work);
@@ -181,7 +181,7 @@ Result<void> bench(OpenedModel opened, const target::Target &target, const Bench
     auto program = graph::makeProgram(std::move(opened.function), opened.machine);
     if (!program)
         return fail(program.error());
-    auto made = compiledBench(opened, std::move(*program), target, options);
+    auto made = compiledBench(opened, *program, target, options);
     if (!made)
         return fail(made.error());
     Findings &found = made->found;
