@@ -87,10 +87,8 @@ VariantId Session::apply(VariantId parent, const schedule::Step &step)
 
 Result<VariantId> Session::importSchedule(std::string_view text, const std::string &fileName)
 {
-    const auto parameters = parametersFor(text, fileName, m_target);
     return adopt(
-        schedule::runAsFarAsLegal(*m_tree.root().state, text, fileName,
-                                  parameters ? *parameters : std::vector<schedule::ScriptParameter>()));
+        schedule::runAsFarAsLegal(*m_tree.root().state, text, fileName, valuesFor(text, fileName, m_target)));
 }
 
 Result<VariantId> Session::adopt(schedule::PartialRun partial)

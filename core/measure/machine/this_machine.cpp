@@ -22,6 +22,19 @@ namespace {
 constexpr std::array usualBytesPerSecond{150e9, 80e9, 40e9, 15e9};
 constexpr double usualCyclesPerSecond = 3e9;
 
+/// Gives the machine vectors of another width. Rates were measured with this processor's widest: narrower
+/// ones do less in the same cycles.
+void takeUnit(Machine &machine, const backend::VectorUnit &unit)
+{
+    const double share =
+        std::min(1.0, static_cast<double>(unit.bits) / static_cast<double>(machine.vectors.bits()));
+    machine.flops *= share;
+    if (!machine.levels.empty())
+        machine.levels.front().bytesPerSecond *= share;
+    machine.vectors.bytes = unit.bits / 8;
+    machine.vectors.registers = unit.registers;
+}
+
 /// Sets the rates that are not known.
 void addUsualRates(std::vector<target::MemoryLevel> &levels)
 {
@@ -76,23 +89,13 @@ support::Result<std::optional<Machine>> givenMachine()
 Machine machineOf(const target::Target &target)
 {
     const auto given = givenMachine(); // its errors were told when the program began
-    Machine machine = given && *given ? **given : thisMachine(threadsOf(target));
+    const bool isGiven = given && *given;
+    Machine machine = isGiven ? **given : thisMachine(threadsOf(target));
     if (target.threads > 0)
         machine.threads = target.threads;
     const bool isOther = !target.mcpu.empty() || !target.mattr.empty() || !target.mtriple.empty();
-    const auto unit = isOther || !given || !*given ? backend::vectorUnitOf(target) : std::nullopt;
-    if (!unit) {
-        target::fitSizes(machine);
-        return machine;
-    }
-    // Rates were measured with this processor's widest vectors: narrower ones do less in the same cycles.
-    const double share =
-        std::min(1.0, static_cast<double>(unit->bits) / static_cast<double>(machine.vectors.bits()));
-    machine.flops *= share;
-    if (!machine.levels.empty())
-        machine.levels.front().bytesPerSecond *= share;
-    machine.vectors.bytes = unit->bits / 8;
-    machine.vectors.registers = unit->registers;
+    if (const auto unit = isOther || !isGiven ? backend::vectorUnitOf(target) : std::nullopt)
+        takeUnit(machine, *unit);
     target::fitSizes(machine);
     return machine;
 }

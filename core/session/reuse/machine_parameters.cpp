@@ -46,12 +46,16 @@ parametersFor(std::string_view text, const std::string &fileName, const target::
     return parameters;
 }
 
+std::vector<schedule::ScriptParameter> valuesFor(std::string_view text, const std::string &fileName,
+                                                 const target::Target &target)
+{
+    return parametersFor(text, fileName, target).value_or(std::vector<schedule::ScriptParameter>());
+}
+
 Result<schedule::ScriptRun> runScriptFor(const schedule::State &initial, std::string_view text,
                                          const std::string &fileName, const target::Target &target)
 {
-    const auto parameters = parametersFor(text, fileName, target);
-    return schedule::runScheduleScript(initial, text, fileName,
-                                       parameters ? *parameters : std::vector<schedule::ScriptParameter>());
+    return schedule::runScheduleScript(initial, text, fileName, valuesFor(text, fileName, target));
 }
 
 } // namespace nestwright::session

@@ -30,6 +30,10 @@ std::map<std::string, std::int64_t, std::less<>> machineParameters(const target:
 support::Result<std::vector<schedule::ScriptParameter>>
 parametersFor(std::string_view text, const std::string &fileName, const target::Target &target);
 
+/// The same for whoever runs the script next, who finds what is wrong with it: then none.
+std::vector<schedule::ScriptParameter> valuesFor(std::string_view text, const std::string &fileName,
+                                                 const target::Target &target);
+
 /// Runs a schedule script with them. Errors: those of schedule::runScheduleScript.
 support::Result<schedule::ScriptRun> runScriptFor(const schedule::State &initial, std::string_view text,
                                                   const std::string &fileName, const target::Target &target);

@@ -70,7 +70,7 @@ private Q_SLOTS:
         QCOMPARE(*again, machine);
     }
 
-    /// What a file leaves out is as it was.
+    /// Members that a file leaves out stay as they were.
     void fileNamesSomeMembers()
     {
         const auto machine = target::readMachine(written(R"({"vector_bytes": 16, "threads": 3})"));

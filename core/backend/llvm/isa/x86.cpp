@@ -5,6 +5,7 @@
 #include "core/backend/llvm/isa/x86_guard.h"
 #include "core/backend/llvm/isa/x86_tiles.h"
 
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/MC/MCSubtargetInfo.h>
@@ -51,20 +52,16 @@ PairsOfWords pairsOfWords(const llvm::MCSubtargetInfo &processor)
 }
 
 /// Adds products of four unsigned and four signed bytes to each lane. The even bytes of words and the odd
-/// ones are multiplied apart, as words, so that no sum is saturated.
+/// ones are multiplied apart, as words, so that no sum is saturated. `sum` has a multiple of the lanes.
 Value *dotOfBytes(llvm::IRBuilderBase &builder, Value *sum, Value *a, Value *b, const PairsOfWords &pairs)
 {
     const unsigned lanes = llvm::cast<llvm::FixedVectorType>(sum->getType())->getNumElements();
-    const unsigned width = std::min(lanes, pairs.lanes);
-    auto *words = llvm::FixedVectorType::get(builder.getInt16Ty(), 2 * width);
+    auto *words = llvm::FixedVectorType::get(builder.getInt16Ty(), 2 * pairs.lanes);
     const auto wordOf = [&](unsigned bits) { return llvm::ConstantInt::get(words, bits); };
-    Value *all = nullptr;
-    for (unsigned from = 0; from < lanes; from += width) {
-        llvm::SmallVector<int, 16> chosen;
-        for (unsigned i = 0; i < width; ++i)
-            chosen.push_back(static_cast<int>(from + i));
+    llvm::SmallVector<Value *, 4> parts;
+    for (unsigned from = 0; from < lanes; from += pairs.lanes) {
         const auto part = [&](Value *vector) {
-            return width == lanes ? vector : builder.CreateShuffleVector(vector, chosen);
+            return builder.CreateShuffleVector(vector, llvm::createSequentialMask(from, pairs.lanes, 0));
         };
         Value *u = builder.CreateBitCast(part(a), words), *s = builder.CreateBitCast(part(b), words);
         Value *even =
@@ -73,22 +70,9 @@ Value *dotOfBytes(llvm::IRBuilderBase &builder, Value *sum, Value *a, Value *b, 
                                      builder.CreateAShr(builder.CreateShl(s, wordOf(8)), wordOf(8))});
         Value *odd = builder.CreateIntrinsic(
             pairs.id, {}, {builder.CreateLShr(u, wordOf(8)), builder.CreateAShr(s, wordOf(8))});
-        Value *one = builder.CreateAdd(builder.CreateAdd(part(sum), even), odd);
-        if (!all) {
-            all = one;
-            continue;
-        }
-        // The parts before, and this one behind them.
-        const unsigned before = llvm::cast<llvm::FixedVectorType>(all->getType())->getNumElements();
-        llvm::SmallVector<int, 16> widened, joined;
-        for (unsigned i = 0; i < before; ++i)
-            widened.push_back(i < width ? static_cast<int>(i) : llvm::PoisonMaskElem);
-        for (unsigned i = 0; i < before + width; ++i)
-            joined.push_back(static_cast<int>(i));
-        Value *behind = before == width ? one : builder.CreateShuffleVector(one, widened);
-        all = builder.CreateShuffleVector(all, behind, joined);
+        parts.push_back(builder.CreateAdd(builder.CreateAdd(part(sum), even), odd));
     }
-    return all;
+    return llvm::concatenateVectors(builder, parts);
 }
 
 constexpr unsigned currentRounding = 4; // _MM_FROUND_CUR_DIRECTION
