@@ -19,12 +19,28 @@ double cyclesOfTile(const Machine &machine, std::int64_t rows, std::int64_t colu
                      static_cast<double>(rows + columns) / unit.loads, static_cast<double>(unit.latency)});
 }
 
+std::int64_t Machine::bytesOfThread(const MemoryLevel &level) const
+{
+    int physical = 0;
+    for (const CoreKind &kind : cores)
+        physical += kind.cores;
+    const int ofCore = physical > 0 && threads > physical ? (threads + physical - 1) / physical : 1;
+    const int sharing = std::min(level.sharers, std::max(1, threads)) * ofCore;
+    return level.bytes / std::max(1, sharing);
+}
+
+double Machine::imbalance(std::int64_t count) const
+{
+    const std::int64_t most = (std::max<std::int64_t>(1, count) + threads - 1) / threads;
+    return static_cast<double>(most * threads) / static_cast<double>(std::max<std::int64_t>(1, count));
+}
+
 void fitSizes(Machine &machine)
 {
     // Found with a first cache of 48 KiB and a second of 2 MiB (Sapphire Rapids), and best with 32 KiB and
     // 1 MiB too (Zen 4), where sizes in proportion halved the speed of convolutions. Smaller caches get a
     // share.
-    constexpr std::int64_t enoughFirst = 32 * kilobyte, enoughSecond = megabyte;
+    constexpr std::int64_t enoughFirst = 32 * kilobyte, enoughSecond = megabyte, enoughLast = 32 * megabyte;
     const Machine known;
     const auto shareOf = [](std::int64_t size, std::int64_t cache, std::int64_t enough) {
         return cache >= enough ? size : std::max<std::int64_t>(1, size * cache / enough);
@@ -37,12 +53,17 @@ void fitSizes(Machine &machine)
         for (const auto size :
              {&Machine::FirstCache::tile, &Machine::FirstCache::columns, &Machine::FirstCache::manyColumns,
               &Machine::FirstCache::matrix, &Machine::FirstCache::fetchedRow, &Machine::FirstCache::ahead})
-            machine.first.*size = shareOf(known.first.*size, first.bytes, enoughFirst);
+            machine.first.*size = shareOf(known.first.*size, machine.bytesOfThread(first), enoughFirst);
     }
     if (machine.levels.size() > 1 && machine.levels[1].bytes > 0) {
         for (const auto size :
              {&Machine::SecondCache::kept, &Machine::SecondCache::passing, &Machine::SecondCache::rows})
-            machine.second.*size = shareOf(known.second.*size, machine.levels[1].bytes, enoughSecond);
+            machine.second.*size =
+                shareOf(known.second.*size, machine.bytesOfThread(machine.levels[1]), enoughSecond);
+    }
+    if (machine.levels.size() > 2 && machine.levels[2].bytes > 0) {
+        for (const auto size : {&Machine::LastCache::results, &Machine::LastCache::inputs})
+            machine.last.*size = shareOf(known.last.*size, machine.levels[2].bytes, enoughLast);
     }
 }
 

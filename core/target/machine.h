@@ -8,6 +8,9 @@
 
 namespace nestwright::target {
 
+/// Work of the busiest thread over the mean, up to which pieces are well shared out.
+inline constexpr double fairImbalance = 1.15;
+
 inline constexpr std::int64_t kilobyte = 1024, megabyte = 1024 * kilobyte;
 
 /// Bytes of a line of memory, which caches fetch and bring back at once: so many on every processor that code
@@ -23,10 +26,20 @@ struct MemoryLevel {
     double bytesPerSecond = 0; ///< 0: not known
     std::int64_t ways = 1;     ///< lines of a set; 1 for DRAM
     std::int64_t lineBytes = target::lineBytes;
+    int sharers = 1; ///< cores that a cache serves
 
     std::int64_t sets() const { return bytes / (ways * lineBytes); }
 
     bool operator==(const MemoryLevel &) const = default;
+};
+
+/// Cores of one kind: laptops and phones have fast ones and thrifty ones.
+struct CoreKind {
+    int cores = 1;
+    int threadsOfCore = 1; ///< that share its units and caches
+    double speed = 1;      ///< beside the fastest kind
+
+    bool operator==(const CoreKind &) const = default;
 };
 
 /// Sizes in bytes. What no data sheet tells was found by trial on the machine that schedules were tuned on,
@@ -45,7 +58,9 @@ struct Machine {
         bool operator==(const Vectors &) const = default;
     } vectors{};
 
-    int threads = 2;        ///< of parallel loops
+    int threads = 2;               ///< of parallel loops
+    std::vector<CoreKind> cores{}; ///< that they may use, fastest kind first; empty: not known
+    int nodes = 1;                 ///< of memory, each near to some cores
     int piecesOfThread = 8; ///< parts of a parallel loop for each of them, so that none waits long at its end
 
     double flops = 0;                  ///< float32 operations per second of one thread; 0: not known
@@ -82,6 +97,10 @@ struct Machine {
         bool operator==(const LastCache &) const = default;
     } last{};
 
+    /// Bytes of a level for each thread, where all are at work.
+    std::int64_t bytesOfThread(const MemoryLevel &level) const;
+    /// Pieces of the busiest thread over their mean, of so many that are equally long: at least 1.
+    double imbalance(std::int64_t count) const;
     std::int64_t pieces() const { return std::int64_t{threads} * piecesOfThread; }
     /// Bytes from one row of lines of the first cache to the next.
     std::int64_t waySpan() const { return first.sets * lineBytes; }
@@ -95,9 +114,9 @@ struct Machine {
 /// number for each row and a vector for each column, or the time until each sum is there again.
 double cyclesOfTile(const Machine &machine, std::int64_t rows, std::int64_t columns);
 
-/// Sets the sizes for the first and second cache, and the registers of sums, by `levels` and `vectors`: as
-/// they are best on the machines that schedules were tuned on, and less for smaller caches. What is not known
-/// stays as it is.
+/// Sets the sizes for the caches, and the registers of sums, by `levels`, `cores` and `vectors`: as they are
+/// best on the machines that schedules were tuned on, and less for smaller caches and those that several
+/// share. What is not known stays as it is.
 void fitSizes(Machine &machine);
 
 /// Vectors of sums that stay in registers, beside the operands that are multiplied.

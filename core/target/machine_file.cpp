@@ -19,7 +19,7 @@ using support::Result;
 namespace {
 
 constexpr std::int64_t widestVector = 256, mostRegisters = 128, mostBytes = std::int64_t{1} << 40;
-constexpr std::size_t mostCaches = 4;
+constexpr std::size_t mostCaches = 4, mostCoreKinds = 8;
 
 support::Diagnostic bad(std::string_view member, std::string_view wanted)
 {
@@ -63,7 +63,8 @@ Result<MemoryLevel> levelFrom(const Json &json, std::size_t place)
     const bool isMemory = level.name == "DRAM";
     for (const auto &taken :
          {take(json, "bytes", level.bytes, isMemory ? 0 : 1, mostBytes),
-          take(json, "ways", level.ways, 1, 1024), take(json, "line_bytes", level.lineBytes, 1, 4096),
+          take(json, "ways", level.ways, 1, 1024), take(json, "sharers", level.sharers, 1, mostPoolThreads),
+          take(json, "line_bytes", level.lineBytes, 1, 4096),
           takeRate(json, "bytes_per_second", level.bytesPerSecond)}) {
         if (!taken)
             return fail(taken.error());
@@ -73,20 +74,43 @@ Result<MemoryLevel> levelFrom(const Json &json, std::size_t place)
     return level;
 }
 
+Result<CoreKind> coresFrom(const Json &json)
+{
+    CoreKind kind;
+    if (!json.is_object())
+        return fail(bad("cores", "a list of objects"));
+    for (const auto &taken :
+         {take(json, "count", kind.cores, 1, mostPoolThreads),
+          take(json, "threads", kind.threadsOfCore, 1, 8), takeRate(json, "speed", kind.speed)}) {
+        if (!taken)
+            return fail(taken.error());
+    }
+    return kind;
+}
+
 } // namespace
 
 Json toJson(const Machine &machine)
 {
     Json json{{"vector_bytes", machine.vectors.bytes},
               {"vector_registers", machine.vectors.registers},
+              {"multiply_adds", machine.vectors.units},
+              {"latency", machine.vectors.latency},
+              {"loads", machine.vectors.loads},
               {"threads", machine.threads},
+              {"memory_nodes", machine.nodes},
+              {"cores", Json::array()},
               {"caches", Json::array()}};
+    for (const CoreKind &kind : machine.cores)
+        json["cores"].push_back(
+            Json{{"count", kind.cores}, {"threads", kind.threadsOfCore}, {"speed", kind.speed}});
     if (machine.flops > 0)
         json["flops"] = machine.flops;
     for (const MemoryLevel &level : machine.levels) {
         Json one{{"name", level.name},
                  {"bytes", level.bytes},
                  {"ways", level.ways},
+                 {"sharers", level.sharers},
                  {"line_bytes", level.lineBytes}};
         if (level.bytesPerSecond > 0)
             one["bytes_per_second"] = level.bytesPerSecond;
@@ -102,13 +126,28 @@ Result<Machine> machineFrom(const Json &json, const Machine &otherwise)
         return fail(diagnostic("machine.file", "this is no machine: an object in JSON is wanted"));
     for (const auto &taken : {take(json, "vector_bytes", machine.vectors.bytes, 8, widestVector),
                               take(json, "vector_registers", machine.vectors.registers, 4, mostRegisters),
+                              take(json, "multiply_adds", machine.vectors.units, 1, 16),
+                              take(json, "latency", machine.vectors.latency, 1, 64),
+                              take(json, "loads", machine.vectors.loads, 1, 16),
                               take(json, "threads", machine.threads, 1, mostPoolThreads),
+                              take(json, "memory_nodes", machine.nodes, 1, 64),
                               takeRate(json, "flops", machine.flops)}) {
         if (!taken)
             return fail(taken.error());
     }
     if (!std::has_single_bit(static_cast<std::uint64_t>(machine.vectors.bytes)))
         return fail(bad("vector_bytes", "a power of two"));
+    if (const auto cores = json.find("cores"); cores != json.end()) {
+        if (!cores->is_array() || cores->size() > mostCoreKinds)
+            return fail(bad("cores", std::format("a list of at most {}", mostCoreKinds)));
+        machine.cores.clear();
+        for (const Json &each : *cores) {
+            auto kind = coresFrom(each);
+            if (!kind)
+                return fail(kind.error());
+            machine.cores.push_back(*kind);
+        }
+    }
     if (const auto caches = json.find("caches"); caches != json.end()) {
         if (!caches->is_array() || caches->size() > mostCaches)
             return fail(bad("caches", std::format("a list of at most {}", mostCaches)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/tools/transfer_settings.h"
 
-#include "core/measure/machine/other_load.h"
+#include "core/measure/machine/topology.h"
 #include "core/target/kinds.h"
 #include "widgets/document/text.h"
 
@@ -59,13 +59,13 @@ TransferSettings::TransferSettings(QWidget *parent)
         return line;
     };
     QHBoxLayout *threads = boxes(tr("Threads"));
-    std::set<int> counts{1, measure::usableCores()};
-    for (int count = 2; count < measure::usableCores() && counts.size() < 5; count *= 2)
+    std::set<int> counts{1, measure::usableThreads()};
+    for (int count = 2; count < measure::usableThreads() && counts.size() < 5; count *= 2)
         counts.insert(count);
     for (const int count : counts) {
         auto *box = new QCheckBox(QString::number(count), this);
         box->setAccessibleName(document::counted(count, tr("thread")));
-        box->setChecked(count == measure::usableCores());
+        box->setChecked(count == measure::usableThreads());
         threads->addWidget(box);
         m_threads.emplace_back(box, count);
         connect(box, &QCheckBox::toggled, this, &TransferSettings::changed);

@@ -192,7 +192,9 @@ std::optional<VectorUnit> llvmVectorUnit(const target::Target &target)
     const auto machine = machineFor(target);
     if (!machine)
         return std::nullopt;
-    return VectorUnit{machine->vectorBits, vectorRegisters(*machine)};
+    VectorUnit unit{machine->vectorBits, vectorRegisters(*machine), machine->cpu};
+    addVectorRates(unit, *machine);
+    return unit;
 }
 
 Result<ProcessorNeeds> llvmNeeds(const target::Target &target)

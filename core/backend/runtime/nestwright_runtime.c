@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef __linux__
@@ -87,14 +88,33 @@ static void nw_pause(void)
 #endif
 }
 
+/* Processors' worth of time that a container is granted, rounded up; 0: no limit is known. */
+static int nw_quota(void)
+{
+    long quota = 0, period = 0;
+#ifdef __linux__
+    FILE *file = fopen("/sys/fs/cgroup/cpu.max", "r");
+    if (file) {
+        if (fscanf(file, "%ld %ld", &quota, &period) != 2) /* "max 100000" */
+            quota = 0;
+        fclose(file);
+    }
+#endif
+    return quota > 0 && period > 0 ? (int)((quota + period - 1) / period) : 0;
+}
+
 static int nw_cores(void)
 {
+    static int quota = -1;
+    int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
 #ifdef __linux__
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-        return CPU_COUNT(&set);
+        cores = CPU_COUNT(&set);
 #endif
-    return (int)sysconf(_SC_NPROCESSORS_ONLN) > 0 ? (int)sysconf(_SC_NPROCESSORS_ONLN) : 1;
+    if (quota < 0)
+        quota = nw_quota();
+    return quota > 0 && quota < cores ? quota : cores > 0 ? cores : 1;
 }
 
 /* The core that this thread runs on; -1 where it cannot be known. */

@@ -25,6 +25,45 @@ struct Nest {
     std::int64_t chunk = 0;    ///< of the outermost loop over terms
 };
 
+/// Rows of an image whose results wait at a time: what they read stays in the second-level cache for all
+/// columns, there are pieces for many threads, and each has results enough to read the columns for.
+std::int64_t rowsOfPiece(const target::Machine &machine, const Nest &nest, std::size_t loop)
+{
+    const std::int64_t rows = nest.spatial[loop].extent, bytes = nest.columns.sharedBytes / rows;
+    std::int64_t pieces = 1, width = 1;
+    for (std::size_t i = 0; i + 1 < nest.spatial.size(); ++i) {
+        if (i != loop)
+            (i < loop ? pieces : width) *= nest.spatial[i].extent;
+    }
+    const std::int64_t least = (machine.pieces() * nest.together + pieces - 1) / pieces;
+    std::int64_t most = std::max(rows / least, (enoughResults + width - 1) / width);
+    if (nest.columns.sharedBytes > machine.second.passing)
+        most = std::min(most, machine.second.kept / std::max<std::int64_t>(1, bytes));
+    return fairDivisor(machine, rows, std::max<std::int64_t>(1, most),
+                       std::max<std::int64_t>(1, pieces / nest.together));
+}
+
+/// Fewer columns of a tile than `most` where their pieces are shared out badly.
+std::int64_t fairColumns(const target::Machine &machine, Nest nest, std::int64_t most)
+{
+    const std::size_t rows = nest.columns.loop + 1;
+    const auto imbalance = [&](std::int64_t together) {
+        nest.together = together;
+        std::int64_t pieces = nest.spatial[nest.columns.loop].extent / together;
+        for (std::size_t i = 0; i < nest.columns.loop; ++i)
+            pieces *= nest.spatial[i].extent;
+        if (rows + 1 < nest.spatial.size())
+            pieces *= nest.spatial[rows].extent / rowsOfPiece(machine, nest, rows);
+        return machine.imbalance(pieces);
+    };
+    std::int64_t best = most;
+    for (std::int64_t other = most; other >= 1 && imbalance(best) > target::fairImbalance; --other) {
+        if (nest.spatial[nest.columns.loop].extent % other == 0 && imbalance(other) < imbalance(best))
+            best = other;
+    }
+    return best;
+}
+
 std::optional<Nest> nestOf(const Scheduler &scheduler, StmtId block)
 {
     Nest nest;
@@ -43,7 +82,9 @@ std::optional<Nest> nestOf(const Scheduler &scheduler, StmtId block)
     if (!columns || lanes < 2 || lanesFor(scheduler.machine(), lanes, elementBytes) != lanes)
         return std::nullopt;
     nest.columns = *columns;
-    nest.together = columnsTogether(scheduler.machine(), {nest.spatial, lanes, elementBytes}, *columns);
+    nest.together = fairColumns(
+        scheduler.machine(), nest,
+        columnsTogether(scheduler.machine(), {nest.spatial, lanes, elementBytes}, *columns));
     const std::int64_t outer = nest.reduce.front().extent,
                        bytes = nest.together * lanes * terms * elementBytes;
     if (nest.together == 1 || outer < 2 || bytes < scheduler.machine().first.manyColumns)
@@ -51,23 +92,6 @@ std::optional<Nest> nestOf(const Scheduler &scheduler, StmtId block)
     nest.chunk =
         largestDivisor(outer, std::max<std::int64_t>(1, outer * scheduler.machine().first.columns / bytes));
     return nest;
-}
-
-/// Rows of an image whose results wait at a time: what they read stays in the second-level cache for all
-/// columns, there are pieces for many threads, and each has results enough to read the columns for.
-std::int64_t rowsOfPiece(const target::Machine &machine, const Nest &nest, std::size_t loop)
-{
-    const std::int64_t rows = nest.spatial[loop].extent, bytes = nest.columns.sharedBytes / rows;
-    std::int64_t pieces = 1, width = 1;
-    for (std::size_t i = 0; i + 1 < nest.spatial.size(); ++i) {
-        if (i != loop)
-            (i < loop ? pieces : width) *= nest.spatial[i].extent;
-    }
-    const std::int64_t least = (machine.pieces() * nest.together + pieces - 1) / pieces;
-    std::int64_t most = std::max(rows / least, (enoughResults + width - 1) / width);
-    if (nest.columns.sharedBytes > machine.second.passing)
-        most = std::min(most, machine.second.kept / std::max<std::int64_t>(1, bytes));
-    return largestDivisor(rows, std::max<std::int64_t>(1, most));
 }
 
 void append(std::vector<StmtId> &loops, const std::optional<StmtId> &loop)

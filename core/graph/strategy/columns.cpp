@@ -7,6 +7,7 @@
 #include "core/ir/build/walk.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace nestwright::graph {
@@ -81,35 +82,99 @@ std::int64_t rowsBeside(const target::Machine &machine, const TiledSum &sum, std
     return room / together;
 }
 
-std::int64_t columnsTogether(const target::Machine &machine, const TiledSum &sum, const Columns &columns)
+namespace {
+
+/// Rows of a tile, which share of the rows tiles fill, and how many there are; 0: not of threads.
+struct Tiling {
+    std::int64_t rows = 1, tiles = 1;
+    double share = 1; ///< the last one may be smaller
+};
+
+Tiling tilingOf(const TiledSum &sum, const std::optional<Columns> &columns, std::int64_t together,
+                std::int64_t room)
+{
+    Tiling tiling;
+    const std::vector<std::int64_t> factors = factorsWithin(room, sum, columns, together);
+    for (std::size_t i = 0; i + 1 < factors.size(); ++i) {
+        const std::int64_t extent = std::max<std::int64_t>(1, sum.spatial[i].extent), factor = factors[i];
+        const std::int64_t count = (extent + factor - 1) / factor;
+        const bool isOfColumns = columns && i == columns->loop;
+        tiling.tiles *= sum.isPart && !isOfColumns ? 1 : count;
+        if (isOfColumns)
+            continue;
+        tiling.rows *= factor;
+        tiling.share *= static_cast<double>(extent) / static_cast<double>(count * factor);
+    }
+    if (sum.isPart)
+        tiling.tiles *= sum.others;
+    else
+        tiling.tiles *= std::max<std::int64_t>(1, sum.spatial.back().extent / sum.lanes);
+    return tiling;
+}
+
+/// Cycles of a result, those of waiting threads too.
+double cyclesOfResult(const target::Machine &machine, const TiledSum &sum, const Tiling &tiling,
+                      std::int64_t together)
 {
     const std::int64_t registers =
         std::max<std::int64_t>(1, sum.lanes * sum.elementBytes / machine.vectors.bytes);
-    const auto cycles = [&](std::int64_t together) {
-        std::int64_t room = rowsBeside(machine, sum, together), rows = 1;
-        if (room < 1)
-            return std::numeric_limits<double>::infinity();
-        double share = 1; // of the tiles, the last of which may be smaller
-        const std::vector<std::int64_t> factors = factorsWithin(room, sum, columns, together);
-        for (std::size_t i = 0; i + 1 < factors.size(); ++i) {
-            if (i == columns.loop)
-                continue;
-            const std::int64_t extent = std::max<std::int64_t>(1, sum.spatial[i].extent), factor = factors[i];
-            rows *= factor;
-            share *=
-                static_cast<double>(extent) / static_cast<double>((extent + factor - 1) / factor * factor);
-        }
-        return target::cyclesOfTile(machine, rows, together * registers)
-               / (share * static_cast<double>(rows * together));
-    };
-    constexpr double worthIt = 0.95;
-    const std::int64_t extent = sum.spatial[columns.loop].extent;
-    std::int64_t best = largestDivisor(extent, 2);
-    for (const std::int64_t other : {4, 1, 3, 6, 8}) {
-        if (other < extent && extent % other == 0 && cycles(other) < worthIt * cycles(best))
+    const double waiting = tiling.tiles > 0 ? machine.imbalance(tiling.tiles) : 1;
+    return target::cyclesOfTile(machine, tiling.rows, together * registers) * waiting
+           / (tiling.share * static_cast<double>(tiling.rows * together));
+}
+
+/// Another tile must be better by so much.
+constexpr double worthIt = 0.95;
+
+} // namespace
+
+std::int64_t fairRoom(const target::Machine &machine, const TiledSum &sum, std::int64_t room)
+{
+    const auto tiling = [&](std::int64_t vectors) { return tilingOf(sum, std::nullopt, 1, vectors); };
+    std::int64_t best = room;
+    if (machine.imbalance(tiling(room).tiles) <= target::fairImbalance)
+        return room;
+    for (std::int64_t other = room - 1; other >= 1; --other) {
+        if (cyclesOfResult(machine, sum, tiling(other), 1) < cyclesOfResult(machine, sum, tiling(best), 1))
             best = other;
     }
     return best;
+}
+
+TileSize tileSize(const target::Machine &machine, const TiledSum &sum, const Columns &columns)
+{
+    const auto cycles = [&](const TileSize &size) {
+        return size.room < 1 ? std::numeric_limits<double>::infinity()
+                             : cyclesOfResult(machine, sum, tilingOf(sum, columns, size.together, size.room),
+                                              size.together);
+    };
+    const auto whole = [&](std::int64_t together) {
+        return TileSize{together, rowsBeside(machine, sum, together)};
+    };
+    const std::int64_t extent = sum.spatial[columns.loop].extent;
+    constexpr std::array candidates{4, 1, 3, 6, 8};
+    TileSize best = whole(largestDivisor(extent, 2));
+    const auto tryOut = [&](const TileSize &other, double share) {
+        if (cycles(other) < share * cycles(best))
+            best = other;
+    };
+    for (const std::int64_t other : candidates) {
+        if (other < extent && extent % other == 0)
+            tryOut(whole(other), worthIt);
+    }
+    const Tiling found = tilingOf(sum, columns, best.together, best.room);
+    if (sum.isPart || machine.imbalance(found.tiles) <= target::fairImbalance)
+        return best;
+    for (std::int64_t together = best.together; together >= 1; --together) {
+        for (std::int64_t room = rowsBeside(machine, sum, together); extent % together == 0 && room >= 1; --room)
+            tryOut({together, room}, 1);
+    }
+    return best;
+}
+
+std::int64_t columnsTogether(const target::Machine &machine, const TiledSum &sum, const Columns &columns)
+{
+    return tileSize(machine, sum, columns).together;
 }
 
 std::vector<std::int64_t> factorsWithin(std::int64_t &room, const TiledSum &sum,

@@ -21,9 +21,20 @@ struct TiledSum {
     std::int64_t lanes = 1;
     std::int64_t elementBytes = 4;
     bool isPart = false; ///< within loops that run in parallel already
+    /// Iterations of these loops for each tile of columns; 0: the columns are not shared out. Of a sum that is
+    /// no part, tiles are what is parallel.
+    std::int64_t others = 0;
 };
-/// Number of vectors of the columns side by side in a tile, for which each number of the other operand is
-/// loaded once: those that keep the multipliers of the machine busiest with the rows that then have room.
+/// Vectors of the columns side by side in a tile, for which each number of the other operand is loaded once,
+/// and how many there are in all.
+struct TileSize {
+    std::int64_t together = 1, room = 1;
+};
+/// Those that keep the multipliers of the machine, and its threads, busiest.
+TileSize tileSize(const target::Machine &machine, const TiledSum &sum, const Columns &columns);
+/// Vectors of a tile without columns: at most so many, fewer where its threads share the tiles badly.
+std::int64_t fairRoom(const target::Machine &machine, const TiledSum &sum, std::int64_t room);
+/// The columns of tileSize.
 std::int64_t columnsTogether(const target::Machine &machine, const TiledSum &sum, const Columns &columns);
 /// Rows of a tile beside so many columns.
 std::int64_t rowsBeside(const target::Machine &machine, const TiledSum &sum, std::int64_t together);

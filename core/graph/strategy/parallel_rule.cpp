@@ -52,6 +52,18 @@ std::int64_t largestDivisor(std::int64_t extent, std::int64_t limit)
     return 1;
 }
 
+std::int64_t fairDivisor(const target::Machine &machine, std::int64_t extent, std::int64_t limit,
+                         std::int64_t others)
+{
+    std::int64_t best = largestDivisor(extent, limit);
+    const auto imbalance = [&](std::int64_t factor) { return machine.imbalance(others * (extent / factor)); };
+    for (std::int64_t factor = best; factor >= 1 && imbalance(best) > target::fairImbalance; --factor) {
+        if (extent % factor == 0 && imbalance(factor) < imbalance(best))
+            best = factor;
+    }
+    return best;
+}
+
 double laneEfficiency(const target::Machine &machine, std::int64_t lanes, std::int64_t elementBytes)
 {
     const std::int64_t whole = machine.vectors.bytes / elementBytes;

@@ -108,9 +108,14 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, StmtId block, const std::ve
     if (panel == 1)
         columns = columnsOf(scheduler, block, spatial);
     const TiledSum sum{spatial, lanes, elementBytes, isPart};
-    const std::int64_t together = columns ? columnsTogether(machine, sum, *columns) : 1;
-    if (together > 1)
-        room = rowsBeside(machine, sum, together);
+    std::int64_t together = 1;
+    if (columns) {
+        const TileSize size = tileSize(machine, sum, *columns);
+        together = size.together;
+        room = together > 1 ? size.room : std::min(room, size.room);
+    } else if (!isPart && panel == 1) {
+        room = fairRoom(machine, sum, room);
+    }
     std::vector<std::int64_t> factors = factorsWithin(room, sum, columns, together);
     factors.back() = lanes;
     if (!halveAll(scheduler, spatial, factors, columns, tile))
@@ -118,9 +123,17 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, StmtId block, const std::ve
     // Several vectors next to each other, where the other loops leave registers free: a product with a single
     // row, say. Panels are several streams of memory then, and still enough are left for all processors.
     const std::int64_t wide = spatial.back().extent / lanes, count = wide * lanes / panel;
-    const std::int64_t most = isPart ? room : std::min(room, std::max<std::int64_t>(1, count / 4));
-    const std::int64_t vectors =
-        panel > 1 ? panel / lanes * largestDivisor(count, most) : largestDivisor(wide, room);
+    std::int64_t tiles = 1; // of the other loops
+    for (std::size_t i = 0; i + 1 < spatial.size(); ++i)
+        tiles *= std::max<std::int64_t>(1, spatial[i].extent / factors[i]);
+    const std::int64_t shared = std::max(4, 2 * machine.threads),
+                       most = isPart ? room : std::min(room, std::max<std::int64_t>(1, count / shared));
+    const auto divisor = [&](std::int64_t extent, std::int64_t limit) {
+        return isPart ? largestDivisor(extent, limit) : fairDivisor(machine, extent, limit, tiles);
+    };
+    std::int64_t vectors = panel > 1 ? panel / lanes * divisor(count, most) : divisor(wide, room);
+    if (panel > 1 && vectors == panel / lanes) // too few panels: parts of one
+        vectors = isPart ? vectors : fairDivisor(machine, vectors, vectors, tiles * count);
     if (lanes == spatial.back().extent) {
         tile.inner.push_back(spatial.back().id);
         return tile;

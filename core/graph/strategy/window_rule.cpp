@@ -35,8 +35,8 @@ std::optional<StmtId> paddingBefore(const Scheduler &scheduler, StmtId block)
                : std::nullopt;
 }
 
-/// Number of rows of results made at a time; 0 where sizes are not known.
-std::int64_t rowsTogether(const Scheduler &scheduler, StmtId padding, std::int64_t rows)
+/// Number of rows of results made at a time, for each of `others`; 0 where sizes are not known.
+std::int64_t rowsTogether(const Scheduler &scheduler, StmtId padding, std::int64_t rows, std::int64_t others)
 {
     const ir::Block &stage = scheduler.block(padding);
     std::int64_t bytes = stage.writes[0].buffer.dtype().bytes(), padded = 1;
@@ -46,8 +46,8 @@ std::int64_t rowsTogether(const Scheduler &scheduler, StmtId padding, std::int64
             return 0;
         (i == rowDimension ? padded : bytes) *= *extent;
     }
-    return largestDivisor(rows,
-                          std::max<std::int64_t>(1, scheduler.machine().second.rows / bytes * rows / padded));
+    return fairDivisor(scheduler.machine(), rows,
+                       std::max<std::int64_t>(1, scheduler.machine().second.rows / bytes * rows / padded), others);
 }
 
 /// Whether what is padding is the same for all lanes of a vector: the innermost dimension is one of channels.
@@ -89,10 +89,11 @@ std::optional<StmtId> fuseAroundRow(Scheduler &scheduler, StmtId block)
         outer.push_back(loops[rowDimension].id);
     const auto columns = columnsOf(scheduler, block, loops);
     const std::int64_t elementBytes = scheduler.block(block).writes[0].buffer.dtype().bytes();
+    const std::int64_t others = loops[0].extent * (outer.size() > rowDimension ? loops[rowDimension].extent : 1);
     const std::int64_t together =
-        columns
-            ? columnsTogether(scheduler.machine(), {loops, loops.back().extent, elementBytes, true}, *columns)
-            : 1;
+        columns ? columnsTogether(scheduler.machine(),
+                                  {loops, loops.back().extent, elementBytes, true, others}, *columns)
+                : 1;
     if (columns && columns->loop == 1 && together > 1) {
         const std::vector<StmtId> parts = scheduler.split(loops[1].id, {together});
         if (parts.size() != 2 || (outer.size() > 2 && !scheduler.reorder({outer[2], parts[1]})))
@@ -124,7 +125,8 @@ bool placeWithoutCopy(Scheduler &scheduler, StmtId block, StmtId padding)
 bool place(Scheduler &scheduler, StmtId block, StmtId padding)
 {
     const std::vector<LoopOf> loops = scheduler.loops(block);
-    const std::int64_t together = rowsTogether(scheduler, padding, loops[rowDimension].extent);
+    const std::int64_t together = rowsTogether(scheduler, padding, loops[rowDimension].extent,
+                                               loops[0].extent * loops[1].extent);
     if (together == 0)
         return false;
     std::vector<StmtId> outer{loops[0].id, loops[1].id};

@@ -4,6 +4,7 @@
 #include "core/graph/strategy/columns.h"
 #include "core/graph/strategy/lanes.h"
 #include "core/graph/strategy/rules.h"
+#include "core/graph/strategy/tiles.h"
 #include "core/ir/build/builder.h"
 #include "core/ops/nn/winograd.h"
 
@@ -91,15 +92,16 @@ std::optional<Stages> inlineAround(Scheduler &scheduler, StmtId products)
     return Stages{padding, *rows, *input, products, *columns, *output};
 }
 
-/// Blocks of filters whose products are summed up together; 1 where they are of other channels.
-std::int64_t filtersTogether(const Scheduler &scheduler, StmtId products)
+/// Blocks of filters whose products are summed up together, shared out with `others` for each; 1 where they are
+/// of other channels.
+std::int64_t filtersTogether(const Scheduler &scheduler, StmtId products, std::int64_t others)
 {
     std::vector<LoopOf> loops = scheduler.loops(products);
     std::erase_if(loops, [](const LoopOf &loop) { return loop.reduces; });
     const auto columns = columnsOf(scheduler, products, loops);
     const std::int64_t elementBytes = scheduler.block(products).writes[0].buffer.dtype().bytes();
-    return columns ? columnsTogether(scheduler.machine(), {loops, loops.back().extent, elementBytes, true},
-                                     *columns)
+    return columns ? columnsTogether(scheduler.machine(),
+                                     {loops, loops.back().extent, elementBytes, true, others}, *columns)
                    : 1;
 }
 
@@ -127,11 +129,13 @@ std::int64_t filtersOfGroup(const Scheduler &scheduler, const Stages &stages)
 struct ResultLoops {
     StmtId image, part;
     std::optional<StmtId> group;
-    StmtId filters, tile;
+    StmtId filters, rows, tile;
 };
 
-/// Splits the loops over a result into those over parts, tiles and results of a tile.
-std::optional<ResultLoops> splitResult(Scheduler &scheduler, const Stages &stages)
+/// Splits the loops over a result into those over parts, tiles and results of a tile; the blocks of filters
+/// into those that go together, and by `ofGroup` where that is not 0.
+std::optional<ResultLoops> splitResult(Scheduler &scheduler, const Stages &stages, std::int64_t together,
+                                       std::int64_t ofGroup)
 {
     const std::vector<LoopOf> loops = scheduler.loops(stages.output);
     const std::vector<std::int64_t> tiling = tilingOf(scheduler, stages.products);
@@ -148,14 +152,12 @@ std::optional<ResultLoops> splitResult(Scheduler &scheduler, const Stages &stage
     if (high.size() < 3 || wide.size() < 2)
         return std::nullopt;
     std::vector<StmtId> filters{loops[1].id};
-    const std::int64_t ofGroup = filtersOfGroup(scheduler, stages);
-    const std::int64_t together = ofGroup > 0 ? ofGroup : filtersTogether(scheduler, stages.products);
-    if (together > 1)
-        filters = scheduler.split(loops[1].id, {together});
+    if (const std::int64_t inner = ofGroup > 0 ? ofGroup : together; inner > 1)
+        filters = scheduler.split(loops[1].id, {inner});
     if (filters.empty())
         return std::nullopt;
     const StmtId row = high[2], column = wide[1], vector = loops[4].id;
-    ResultLoops made{loops[0].id, high[0], {}, filters[0], wide.size() > 2 ? wide[2] : wide[0]};
+    ResultLoops made{loops[0].id, high[0], {}, filters[0], high[1], wide.size() > 2 ? wide[2] : wide[0]};
     if (ofGroup > 0) {
         made.group = filters[0];
         made.filters = filters.back();
@@ -230,16 +232,16 @@ bool transformAll(Scheduler &scheduler, const Stages &stages)
     return transformInput(scheduler, stages, 0);
 }
 
-/// Products where they are read, one block of filters of a part at a time; before them the tiles of that part
-/// or group, or all.
-bool placeByFilters(Scheduler &scheduler, const Stages &stages, const ResultLoops &loops, bool isPerPart)
+/// Products where they are read, one block of filters of a part at a time; before them, where `isWithin`, the
+/// tiles of that part or group, else all tiles.
+bool placeByFilters(Scheduler &scheduler, const Stages &stages, const ResultLoops &loops, bool isWithin)
 {
     if (!computeAt(scheduler, {stages.products}, loops.filters))
         return false;
     std::vector<StmtId> outer{loops.image, loops.part};
-    if (loops.group || isPerPart) {
-        if (loops.group)
-            outer.push_back(*loops.group);
+    if (loops.group)
+        outer.push_back(*loops.group);
+    if (isWithin) {
         std::vector<StmtId> before{stages.rows, stages.input};
         if (stages.padding)
             before.insert(before.begin(), *stages.padding);
@@ -250,19 +252,20 @@ bool placeByFilters(Scheduler &scheduler, const Stages &stages, const ResultLoop
         if (!transformInput(scheduler, stages, outer.size()))
             return false;
     } else {
-        outer.push_back(loops.filters);
+        if (loops.group != loops.filters)
+            outer.push_back(loops.filters);
         if (!transformAll(scheduler, stages))
             return false;
     }
-    const bool areWithin = outer.back() != loops.filters;
     const auto fused = scheduler.fuse(outer);
     if (!fused)
         return false;
     scheduler.annotate("parallel", *fused);
-    return tileReduction(scheduler, stages.products, areWithin ? 2 : 1);
+    return tileReduction(scheduler, stages.products, isWithin ? 2 : 1);
 }
 
-/// All products before the results, one element of all tiles at a time.
+/// All products before the results, one element of all tiles at a time, of some filters where elements alone
+/// are too few for the threads.
 bool placeByElements(Scheduler &scheduler, const Stages &stages, const ResultLoops &loops)
 {
     if (!transformAll(scheduler, stages))
@@ -270,28 +273,79 @@ bool placeByElements(Scheduler &scheduler, const Stages &stages, const ResultLoo
     const std::vector<LoopOf> all = scheduler.loops(stages.products); // n, part, f, element, tile, b, …
     if (all.size() < 6 || !scheduler.reorder({all[0].id, all[1].id, all[3].id, all[2].id}))
         return false;
-    const auto elements = scheduler.fuse({all[0].id, all[1].id, all[3].id});
-    const auto results = scheduler.fuse({loops.image, loops.part, loops.filters});
+    std::vector<StmtId> outer{all[0].id, all[1].id, all[3].id};
+    const std::int64_t pieces = all[0].extent * all[1].extent * all[3].extent,
+                       together = filtersTogether(scheduler, stages.products, pieces);
+    std::size_t depth = together > 1 ? 1 : 2;
+    if (scheduler.machine().imbalance(pieces) > target::fairImbalance) {
+        depth = 1;
+        const auto halves = halve(scheduler, all[2], together);
+        if (!halves)
+            return false;
+        if (halves->outer)
+            outer.push_back(*halves->outer);
+    }
+    const auto elements = scheduler.fuse(outer);
+    const auto results = scheduler.fuse({loops.image, loops.part, loops.filters, loops.rows});
     if (!elements || !results)
         return false;
     scheduler.annotate("parallel", *elements);
     scheduler.annotate("parallel", *results);
-    return tileReduction(scheduler, stages.products, filtersTogether(scheduler, stages.products) > 1 ? 1 : 2);
+    return tileReduction(scheduler, stages.products, depth);
+}
+
+/// Ways to share out the products: by parts of images (with groups, by these too), by blocks of filters, by
+/// elements of tiles.
+enum class Sharing : std::uint8_t { Parts, Filters, Elements };
+
+/// As it is best for one thread, where threads share that well; else as they share it best.
+Sharing sharingOf(const Scheduler &scheduler, const Stages &stages, std::int64_t groups, std::int64_t together)
+{
+    const std::vector<std::int64_t> sizes = extentsOf(scheduler.block(stages.products).writes[0].buffer);
+    const std::int64_t parts = sizes[0] * sizes[1];
+    const target::Machine &machine = scheduler.machine();
+    // Transformed tiles that do not stay in the last cache for all filters: the products of an element of all
+    // tiles come first.
+    const bool areMany =
+        bytesOf(scheduler.block(stages.input).writes[0].buffer) >= machine.last.results;
+    const Sharing usual = parts >= manyParts || groups > 1 ? Sharing::Parts
+                          : areMany                        ? Sharing::Elements
+                                                           : Sharing::Filters;
+    const auto cost = [&](Sharing sharing) {
+        // Products that come from memory; weights that every part loads anew.
+        constexpr double fromMemory = 1.25, fewParts = 1.5;
+        switch (sharing) {
+        case Sharing::Parts:
+            return machine.imbalance(parts * groups) * (parts * groups >= manyParts || groups > 1 ? 1 : fewParts);
+        case Sharing::Filters: return machine.imbalance(parts * sizes[2] / together);
+        case Sharing::Elements:
+            return fromMemory * std::min(machine.imbalance(parts * sizes[3]),
+                                         machine.imbalance(parts * sizes[3] * sizes[2] / together));
+        }
+        return 1.0;
+    };
+    const bool isUsualFair = cost(usual) <= target::fairImbalance * (usual == Sharing::Elements ? 1.25 : 1);
+    Sharing best = usual;
+    for (const Sharing other : {Sharing::Parts, Sharing::Filters, Sharing::Elements}) {
+        if (!isUsualFair && cost(other) < cost(best))
+            best = other;
+    }
+    return best;
 }
 
 bool place(Scheduler &scheduler, const Stages &stages)
 {
-    const auto loops = splitResult(scheduler, stages);
+    const std::vector<std::int64_t> sizes = extentsOf(scheduler.block(stages.products).writes[0].buffer);
+    const std::int64_t together = filtersTogether(scheduler, stages.products, sizes[0] * sizes[1]),
+                       ofGroup = filtersOfGroup(scheduler, stages);
+    const Sharing sharing =
+        sharingOf(scheduler, stages, ofGroup > 0 ? sizes[2] / ofGroup : 1, ofGroup > 0 ? 1 : together);
+    const bool isByElements = sharing == Sharing::Elements;
+    const auto loops = splitResult(scheduler, stages, isByElements ? 1 : together, isByElements ? 0 : ofGroup);
     if (!loops || !transformAt(scheduler, stages.columns, loops->tile))
         return false;
-    const std::vector<std::int64_t> sizes = extentsOf(scheduler.block(stages.products).writes[0].buffer);
-    if (const std::int64_t parts = sizes[0] * sizes[1]; parts >= manyParts)
-        return placeByFilters(scheduler, stages, *loops, true);
-    // Transformed tiles that do not stay in the last cache for all filters: the products of an element of all
-    // tiles come first.
-    return bytesOf(scheduler.block(stages.input).writes[0].buffer) >= scheduler.machine().last.results
-               ? placeByElements(scheduler, stages, *loops)
-               : placeByFilters(scheduler, stages, *loops, false);
+    return isByElements ? placeByElements(scheduler, stages, *loops)
+                        : placeByFilters(scheduler, stages, *loops, sharing == Sharing::Parts);
 }
 
 } // namespace

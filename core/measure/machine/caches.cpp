@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/machine/caches.h"
 
+#include "core/measure/machine/topology.h"
+
 #include <algorithm>
 #include <charconv>
 #include <format>
-#include <fstream>
 #include <optional>
 
 namespace nestwright::measure {
@@ -15,14 +16,6 @@ using target::MemoryLevel;
 namespace {
 
 constexpr std::int64_t mostCacheBytes = std::int64_t{4} << 30, mostLineBytes = 4096, mostWays = 1024;
-
-std::string wordOf(const std::string &file)
-{
-    std::ifstream stream(file);
-    std::string word;
-    stream >> word;
-    return word;
-}
 
 /// "48K" in bytes; nothing where it is no positive number.
 std::optional<std::int64_t> amountOf(std::string_view text)
@@ -63,34 +56,12 @@ Caches assumedCaches()
             .isAssumed = true};
 }
 
-/// The cache that a folder of Linux describes; nothing where it is one of instructions or says nothing.
-std::optional<MemoryLevel> readCache(const std::string &folder)
-{
-    const std::string type = wordOf(folder + "/type");
-    if (type != "Data" && type != "Unified")
-        return std::nullopt;
-    const auto bytes = amountOf(wordOf(folder + "/size"));
-    const auto line = amountOf(wordOf(folder + "/coherency_line_size"));
-    if (!bytes || !line)
-        return std::nullopt;
-    MemoryLevel cache{
-        .name = "L" + wordOf(folder + "/level"), .bytes = *bytes, .ways = 1, .lineBytes = *line};
-    // Fully associative caches and virtual machines say 0 ways, or nothing.
-    cache.ways = amountOf(wordOf(folder + "/ways_of_associativity")).value_or(cache.bytes / cache.lineBytes);
-    return isSound(cache) ? std::optional(cache) : std::nullopt;
-}
-
 } // namespace
 
-Caches caches(const std::string &folder)
+Caches caches()
 {
-    constexpr int mostCaches = 16;
-    Caches found;
-    for (int i = 0; i < mostCaches; ++i) {
-        if (auto cache = readCache(folder + "/index" + std::to_string(i)))
-            found.levels.push_back(*std::move(cache));
-    }
-    std::ranges::stable_sort(found.levels, {}, &MemoryLevel::bytes);
+    Caches found{.levels = topology().caches};
+    std::erase_if(found.levels, [](const MemoryLevel &level) { return !isSound(level); });
     return found.levels.empty() ? assumedCaches() : found;
 }
 

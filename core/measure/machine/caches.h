@@ -16,8 +16,8 @@ struct Caches {
     bool isAssumed = false;                  ///< the system tells nothing: levels as they are usual
 };
 
-/// The caches of data of one core, as Linux tells them in `folder`.
-Caches caches(const std::string &folder = "/sys/devices/system/cpu/cpu0/cache");
+/// The caches of data of one core.
+Caches caches();
 
 /// The caches of this machine and the memory behind them, without rates.
 std::vector<target::MemoryLevel> memoryLevels();

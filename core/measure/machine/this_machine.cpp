@@ -5,12 +5,13 @@
 #include "core/measure/machine/caches.h"
 #include "core/measure/machine/machine_peak.h"
 #include "core/measure/machine/peak_loops.h"
+#include "core/measure/machine/topology.h"
 #include "core/target/machine_file.h"
+#include "core/target/processors.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <thread>
 
 namespace nestwright::measure {
 
@@ -33,6 +34,11 @@ void takeUnit(Machine &machine, const backend::VectorUnit &unit)
         machine.levels.front().bytesPerSecond *= share;
     machine.vectors.bytes = unit.bits / 8;
     machine.vectors.registers = unit.registers;
+    const auto take = [](int &rate, int known) { rate = known > 0 ? known : rate; };
+    const int known = target::multiplyAddsOf(unit.processor, unit.bits);
+    take(machine.vectors.units, known > 0 ? known : unit.multiplyAdds);
+    take(machine.vectors.latency, unit.latency);
+    take(machine.vectors.loads, unit.loads);
 }
 
 /// Sets the rates that are not known.
@@ -50,25 +56,27 @@ void addUsualRates(std::vector<target::MemoryLevel> &levels)
 
 int threadsOf(const target::Target &target)
 {
-    return target.threads > 0 ? target.threads
-                              : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    return target.threads > 0 ? target.threads : usableThreads();
 }
 
 Machine thisMachine(int threads)
 {
     Machine machine;
     machine.threads = std::max(1, threads);
+    machine.cores = topology().kinds;
+    machine.nodes = topology().nodes;
     machine.vectors.bytes = widestVector() / 8;
     machine.vectors.registers = machine.vectors.bits() >= 512 ? 32 : 16;
+    machine.levels = memoryLevels();
     machine.flops = usualCyclesPerSecond * 2 * 2 * std::min<double>(machine.vectors.bits(), 256) / 32;
     if (const auto peak = loadCachedPeak(machine.threads)) {
         machine.flops = peak->float32Flops / machine.threads;
-        machine.levels = peak->levels;
-        for (target::MemoryLevel &level : machine.levels)
-            level.bytesPerSecond /= machine.threads;
-        return machine;
+        for (target::MemoryLevel &level : machine.levels) {
+            const auto measured = std::ranges::find(peak->levels, level.name, &target::MemoryLevel::name);
+            if (measured != peak->levels.end())
+                level.bytesPerSecond = measured->bytesPerSecond / machine.threads;
+        }
     }
-    machine.levels = memoryLevels();
     addUsualRates(machine.levels);
     return machine;
 }
@@ -96,6 +104,10 @@ Machine machineOf(const target::Target &target)
     const bool isOther = !target.mcpu.empty() || !target.mattr.empty() || !target.mtriple.empty();
     if (const auto unit = isOther || !isGiven ? backend::vectorUnitOf(target) : std::nullopt)
         takeUnit(machine, *unit);
+    if (auto named = target::cachesOf(target.mcpu)) {
+        machine.levels = std::move(*named);
+        addUsualRates(machine.levels);
+    }
     target::fitSizes(machine);
     return machine;
 }

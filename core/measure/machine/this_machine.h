@@ -21,7 +21,8 @@ target::Machine thisMachine(int threads);
 support::Result<std::optional<target::Machine>> givenMachine();
 
 /// The machine of givenMachine, else this one, as code for `target` uses it: with the vectors and registers
-/// of the instruction set, which may be those of another processor, and the target's threads.
+/// of the instruction set, which may be those of another processor, that processor's caches where it has a
+/// name that tells them (target::cachesOf), and the target's threads.
 target::Machine machineOf(const target::Target &target);
 
 /// The same without the rates, which differ from one measurement to the next: what schedules are made for.

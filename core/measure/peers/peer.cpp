@@ -2,6 +2,7 @@
 #include "core/measure/peers/peer.h"
 
 #include "core/measure/machine/other_load.h"
+#include "core/measure/machine/topology.h"
 #include "core/measure/peers/onednn_calls.h"
 #include "core/measure/worker/call_time.h"
 #include "core/support/library_functions.h"
@@ -205,7 +206,7 @@ Result<PeerCall> peerCall(const LibraryKernel &kernel, int threads, PeerLibrary 
         return fail(fits.error());
     if (const auto set =
             find<void (*)(int)>(found, isBlas ? "openblas_set_num_threads" : "omp_set_num_threads"))
-        set(threads > 0 ? threads : usableCores());
+        set(threads > 0 ? threads : usableThreads());
     auto run = callOf(kernel, library);
     if (!run)
         return fail(run.error());
@@ -217,7 +218,7 @@ Result<PeerTime> timePeer(const LibraryKernel &kernel, int threads, PeerLibrary 
     const auto call = peerCall(kernel, threads, library);
     if (!call)
         return fail(call.error());
-    const int used = threads > 0 ? threads : usableCores();
+    const int used = threads > 0 ? threads : usableThreads();
     const OtherLoad load({getpid()});
     PeerTime time{call->library, timeOf(call->run), analysis::flopsOf(kernel), 0, false};
     time.otherLoad = load.processors().value_or(0);

@@ -82,13 +82,15 @@ WinogradTiles WinogradTiles::of(std::int64_t height, std::int64_t width, std::in
     WinogradTiles best{results, rowDilation, columnDilation,
                        roundedUpQuotient(roundedUpQuotient(height, rowDilation), results),
                        roundedUpQuotient(roundedUpQuotient(width, columnDilation), results)};
-    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    double least = std::numeric_limits<double>::infinity();
     for (WinogradTiles each = best; each.rowsTogether <= each.rows; ++each.rowsTogether) {
         if (each.rowsTogether > 1 && each.together() > machine.first.mostTiles)
             break;
         each.parts = roundedUpQuotient(each.rows, each.rowsTogether);
-        // Each part costs the loads of all weights.
-        if (const std::int64_t cost = each.parts * (each.together() + machine.first.tilesOfLoad);
+        // Each part costs the loads of all weights; parts are what threads share, where there are enough.
+        const double waiting = each.parts > 2 * machine.threads ? machine.imbalance(each.parts) : 1;
+        if (const double cost =
+                waiting * static_cast<double>(each.parts * (each.together() + machine.first.tilesOfLoad));
             cost <= least) {
             least = cost;
             best = each;

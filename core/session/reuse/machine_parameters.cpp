@@ -2,7 +2,6 @@
 #include "core/session/reuse/machine_parameters.h"
 
 #include "core/backend/link/runtime.h"
-#include "core/measure/machine/other_load.h"
 #include "core/measure/machine/this_machine.h"
 #include "core/support/host.h"
 
@@ -26,7 +25,7 @@ std::map<std::string, std::int64_t, std::less<>> machineParameters(const target:
     const target::Machine machine = measure::machineToScheduleFor(target);
     return {{"lanes", machine.lanes(4)},
             {"registers", machine.vectors.registers},
-            {std::string(threadsParameter), target.threads > 0 ? target.threads : measure::usableCores()},
+            {std::string(threadsParameter), measure::threadsOf(target)},
             {std::string(tilesParameter), hasTilesOfBytes(target) ? 1 : 0},
             {"l1", machine.first.tile},
             {"l2", machine.second.kept}};

@@ -4,7 +4,7 @@
 #include "core/analysis/kernel/axes.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/walk.h"
-#include "core/measure/machine/other_load.h"
+#include "core/measure/machine/topology.h"
 #include "core/schedule/state_index.h"
 
 #include <algorithm>
@@ -130,7 +130,7 @@ private:
             product *= *value;
         }
         const bool isShared = roleOf(m_trace.outputs[split.line].front()) == LoopRole::Parallel
-                              && *split.factors.front().as<std::int64_t>() == measure::usableCores();
+                              && *split.factors.front().as<std::int64_t>() == measure::usableThreads();
         return product == split.extent && split.factors.size() > 1 ? (isShared ? 1 : 0)
                                                                    : split.factors.size();
     }
@@ -138,7 +138,7 @@ private:
     NumberUse useOf(const Split &split, std::size_t factor, std::int64_t value)
     {
         const ArgList &made = m_trace.outputs[split.line];
-        const int cores = measure::usableCores();
+        const int cores = measure::usableThreads();
         if (value == split.extent)
             return {.kind = NumberUse::Kind::WholeExtent};
         const LoopRole outer = roleOf(made.front());
@@ -207,10 +207,10 @@ private:
 
     std::size_t threads()
     {
-        if (const auto known = find(measure::usableCores(), std::string(threadsParameter)))
+        if (const auto known = find(measure::usableThreads(), std::string(threadsParameter)))
             return *known;
         m_trace.numbers.push_back({.name = std::string(threadsParameter),
-                                   .value = measure::usableCores(),
+                                   .value = measure::usableThreads(),
                                    .place = "threads of this machine"});
         return m_trace.numbers.size() - 1;
     }

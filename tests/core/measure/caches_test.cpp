@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Caches as Linux and people tell them.
+// Caches as the system and people tell them.
 #include "core/measure/machine/caches.h"
 
-#include <QTemporaryDir>
 #include <QtTest>
 
 using namespace nestwright;
@@ -10,44 +9,7 @@ using target::MemoryLevel;
 
 class CachesTest : public QObject {
     Q_OBJECT
-
-    QTemporaryDir m_folder;
-
-    void write(int number, const QStringList &words)
-    {
-        const QString folder = m_folder.filePath(QStringLiteral("index%1").arg(number));
-        QDir().mkpath(folder);
-        const char *const names[] = {"level", "type", "size", "ways_of_associativity", "coherency_line_size"};
-        for (qsizetype i = 0; i < words.size(); ++i) {
-            QFile file(folder + u'/' + QLatin1String(names[i]));
-            QVERIFY(file.open(QIODevice::WriteOnly));
-            file.write(words[i].toUtf8() + '\n');
-        }
-    }
-
 private Q_SLOTS:
-    void asLinuxTells()
-    {
-        write(0, {"1", "Data", "48K", "12", "64"});
-        write(1, {"1", "Instruction", "32K", "8", "64"});
-        write(2, {"2", "Unified", "2M", "16", "64"});
-        write(3, {"3", "Unified", "", "16", "64"});
-        const auto caches = measure::caches(m_folder.path().toStdString());
-        QVERIFY(!caches.isAssumed);
-        QCOMPARE(caches.levels.size(), std::size_t{2});
-        QCOMPARE(caches.levels[0].name, std::string("L1"));
-        QCOMPARE(caches.levels[0].bytes, 48 << 10);
-        QCOMPARE(caches.levels[0].sets(), 64);
-        QCOMPARE(caches.levels[1].name, std::string("L2"));
-    }
-
-    void whereNothingIsTold()
-    {
-        const auto caches = measure::caches("/nowhere");
-        QVERIFY(caches.isAssumed);
-        QCOMPARE(caches.levels.size(), std::size_t{3});
-    }
-
     void levelsEndWithMemory()
     {
         const auto levels = measure::memoryLevels();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <format>
 
 namespace nestwright::backend {
 
@@ -56,6 +57,15 @@ class Aarch64Family final : public ProcessorFamily {
 public:
     std::string_view title() const override { return "AArch64"; }
     bool has(const llvm::Triple &triple) const override { return triple.isAArch64(); }
+
+    std::string multiplyAdd(int sum, const llvm::MCSubtargetInfo &) const override
+    {
+        return std::format("fmla v{}.4s, v30.4s, v31.4s", sum);
+    }
+    std::string vectorLoad(int sum, const llvm::MCSubtargetInfo &) const override
+    {
+        return std::format("ldr q{}, [x0, #{}]", sum, 16 * sum);
+    }
 
     std::span<const ProcessorInstruction> instructions() const override { return armInstructions; }
 

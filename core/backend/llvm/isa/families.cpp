@@ -21,6 +21,10 @@ int ProcessorFamily::vectorBits(const llvm::MCSubtargetInfo &) const { return 12
 
 FloatUnit ProcessorFamily::floats(const llvm::MCSubtargetInfo &) const { return {}; }
 
+std::string ProcessorFamily::multiplyAdd(int, const llvm::MCSubtargetInfo &) const { return {}; }
+
+std::string ProcessorFamily::vectorLoad(int, const llvm::MCSubtargetInfo &) const { return {}; }
+
 llvm::Value *ProcessorFamily::expanded(std::string_view, std::span<llvm::Value *const>, llvm::IRBuilderBase &,
                                        const llvm::MCSubtargetInfo &) const
 {

@@ -53,6 +53,11 @@ public:
     /// Width of the widest registers worth using.
     virtual int vectorBits(const llvm::MCSubtargetInfo &processor) const;
     virtual FloatUnit floats(const llvm::MCSubtargetInfo &processor) const;
+    /// Assembly that adds a product of two of the widest vectors of float32 to sum number `sum`, from 0 to
+    /// 11, as the processor does it best; empty where that is not known.
+    virtual std::string multiplyAdd(int sum, const llvm::MCSubtargetInfo &processor) const;
+    /// Assembly that loads a vector into the register of that sum.
+    virtual std::string vectorLoad(int sum, const llvm::MCSubtargetInfo &processor) const;
 
     // Emission
     /// Those that programs use.

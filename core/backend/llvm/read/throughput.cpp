@@ -2,6 +2,7 @@
 #include "core/backend/llvm/read/throughput.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 
@@ -269,6 +270,28 @@ void addThroughput(AssemblyLoop &loop, const Machine &machine)
     context.setObjectFileInfo(sections.get());
     const std::vector<llvm::MCInst> instructions = parsed(loop.instructions, machine, context, sources);
     addThroughput(loop.code, instructions, machine);
+}
+
+void addVectorRates(VectorUnit &unit, const Machine &machine)
+{
+    constexpr int independent = 12; // enough for two units and six cycles
+    const llvm::MCSubtargetInfo &processor = *machine.machine->getMCSubtargetInfo();
+    const auto cyclesOf = [&](int count, auto ProcessorFamily::*line) {
+        std::vector<std::string> lines;
+        for (int i = 0; i < count; ++i)
+            lines.push_back((machine.family->*line)(i, processor));
+        AssemblyLoop loop;
+        loop.instructions.assign(lines.begin(), lines.end());
+        if (!lines.front().empty())
+            addThroughput(loop, machine);
+        return loop.code.time ? loop.code.time->cycles : 0;
+    };
+    const auto inCycle = [](double cycles) {
+        return cycles > 0 ? std::max(1, static_cast<int>(std::lround(independent / cycles))) : 0;
+    };
+    unit.multiplyAdds = inCycle(cyclesOf(independent, &ProcessorFamily::multiplyAdd));
+    unit.latency = static_cast<int>(std::lround(cyclesOf(1, &ProcessorFamily::multiplyAdd)));
+    unit.loads = inCycle(cyclesOf(independent, &ProcessorFamily::vectorLoad));
 }
 
 } // namespace nestwright::backend

@@ -4,6 +4,7 @@
 
 #include "core/backend/llvm/machine.h"
 #include "core/backend/llvm/read/assembly_loops.h"
+#include "core/backend/vector_unit.h"
 
 #include <vector>
 
@@ -20,5 +21,9 @@ void addThroughput(AssemblyLoop &loop, const Machine &machine);
 
 /// The same of a loop whose instructions are known as LLVM has them, without those of loops within it.
 void addThroughput(LoopCode &loop, const std::vector<llvm::MCInst> &instructions, const Machine &machine);
+
+/// Sets how fast the processor multiplies, adds and loads vectors, as it does many of them, and one after the
+/// other; nothing where LLVM has no model of it.
+void addVectorRates(VectorUnit &unit, const Machine &machine);
 
 } // namespace nestwright::backend
