@@ -35,6 +35,7 @@ OUTSIDE = {
     "Google Benchmark": (r"benchmark/", ["core/measure/", "tests/"]),
     "xxHash": (r"xxhash\.h", ["core/support/files/checksum.cpp"]),
     "libbacktrace": (r"backtrace\.h$", ["core/support/errors/stack_walk.cpp"]),
+    "hwloc": (r"hwloc\.h", ["core/measure/machine/topology.cpp"]),
     "libseccomp": (r"seccomp\.h", ["core/measure/"]),
     "nlohmann-json": (r"nlohmann/", ["core/support/text/json.h", "core/support/text/json_fwd.h"]),
     "CLI11": (r"CLI/", ["app/cli/", "tests/cli/"]),

@@ -47,6 +47,8 @@ constexpr auto commandTable = std::to_array<Command>({
      "Give one or two numbers of steps other values, or a loop other places: predicted, and measured",
      declareSweep},
     {"transfer", "Measure a schedule on other shapes, threads and targets", declareTransfer},
+    {"scaling", "Measure a schedule with 1, 2, 4 … threads, beside the ideal and the roofline",
+     declareScaling},
     {"recipe", "Write a schedule as a recipe with parameters", declareRecipe},
     {"report", "Write a session as one HTML page: figures, loops and code, linked", declareReport},
     {"compare", "Compare two variants of a kernel loop by loop", declareCompare},

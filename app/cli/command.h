@@ -66,6 +66,7 @@ std::function<int()> declareCache(CLI::App &app);
 std::function<int()> declareLayout(CLI::App &app);
 std::function<int()> declareSweep(CLI::App &app);
 std::function<int()> declareTransfer(CLI::App &app);
+std::function<int()> declareScaling(CLI::App &app);
 std::function<int()> declareRecipe(CLI::App &app);
 std::function<int()> declareResources(CLI::App &app);
 std::function<int()> declareReport(CLI::App &app);

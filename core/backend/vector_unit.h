@@ -10,8 +10,8 @@
 namespace nestwright::backend {
 
 struct VectorUnit {
-    int bits = 128;     ///< of the widest registers that are used
-    int registers = 16; ///< of that width
+    int bits = 128;          ///< of the widest registers that are used
+    int registers = 16;      ///< of that width
     std::string processor{}; ///< by the compiler's name for it: "znver4", "x86-64-v3"
     // By the compiler's model of the processor; 0: it has none.
     int multiplyAdds = 0; ///< begun in a cycle, float32; a product and a sum where no instruction does both

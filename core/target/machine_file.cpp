@@ -124,14 +124,14 @@ Result<Machine> machineFrom(const Json &json, const Machine &otherwise)
     Machine machine = otherwise;
     if (!json.is_object())
         return fail(diagnostic("machine.file", "this is no machine: an object in JSON is wanted"));
-    for (const auto &taken : {take(json, "vector_bytes", machine.vectors.bytes, 8, widestVector),
-                              take(json, "vector_registers", machine.vectors.registers, 4, mostRegisters),
-                              take(json, "multiply_adds", machine.vectors.units, 1, 16),
-                              take(json, "latency", machine.vectors.latency, 1, 64),
-                              take(json, "loads", machine.vectors.loads, 1, 16),
-                              take(json, "threads", machine.threads, 1, mostPoolThreads),
-                              take(json, "memory_nodes", machine.nodes, 1, 64),
-                              takeRate(json, "flops", machine.flops)}) {
+    for (const auto &taken :
+         {take(json, "vector_bytes", machine.vectors.bytes, 8, widestVector),
+          take(json, "vector_registers", machine.vectors.registers, 4, mostRegisters),
+          take(json, "multiply_adds", machine.vectors.units, 1, 16),
+          take(json, "latency", machine.vectors.latency, 1, 64),
+          take(json, "loads", machine.vectors.loads, 1, 16),
+          take(json, "threads", machine.threads, 1, mostPoolThreads),
+          take(json, "memory_nodes", machine.nodes, 1, 64), takeRate(json, "flops", machine.flops)}) {
         if (!taken)
             return fail(taken.error());
     }

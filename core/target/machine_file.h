@@ -11,9 +11,9 @@
 namespace nestwright::target {
 
 /// "vector_bytes", "vector_registers", "multiply_adds", "latency", "loads" (Machine::Vectors), "threads",
-/// "cores" (fastest first: "count", "threads" of each, "speed"), "memory_nodes", "flops" and "caches", nearest
-/// first: "name", "bytes", "ways", "sharers", "line_bytes", "bytes_per_second". Rates are left out where they
-/// are not known.
+/// "cores" (fastest first: "count", "threads" of each, "speed"), "memory_nodes", "flops" and "caches",
+/// nearest first: "name", "bytes", "ways", "sharers", "line_bytes", "bytes_per_second". Rates are left out
+/// where they are not known.
 support::Json toJson(const Machine &machine);
 
 /// A machine of these members, fitted to them (fitSizes); those that are missing are as in `otherwise`.

@@ -77,7 +77,8 @@ bool isNamed(std::string_view names, std::string_view wanted)
 
 const Row *rowOf(std::string_view processor)
 {
-    const auto row = std::ranges::find_if(rows, [&](const Row &each) { return isNamed(each.names, processor); });
+    const auto row =
+        std::ranges::find_if(rows, [&](const Row &each) { return isNamed(each.names, processor); });
     return processor.empty() || row == rows.end() ? nullptr : &*row;
 }
 

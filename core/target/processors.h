@@ -15,8 +15,8 @@ namespace nestwright::target {
 /// not known.
 std::optional<std::vector<MemoryLevel>> cachesOf(std::string_view processor);
 
-/// Multiply-adds of vectors of so many bits that the processor begins in a cycle, where compilers' models of it
-/// are known to be wrong; 0 elsewhere.
+/// Multiply-adds of vectors of so many bits that the processor begins in a cycle, where compilers' models of
+/// it are known to be wrong; 0 elsewhere.
 int multiplyAddsOf(std::string_view processor, int vectorBits);
 
 } // namespace nestwright::target

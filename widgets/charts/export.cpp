@@ -148,6 +148,16 @@ support::Result<void> writeRatios(const RatioData &data, const QString &csv, con
     });
 }
 
+support::Result<void> writeScaling(const std::vector<ScalingItem> &items, const QString &unit,
+                                   const QString &csv, const QString &path, bool dark, QSize size)
+{
+    return writeAs(path, csv, [&] {
+        ScalingCurve pane;
+        pane.setItems(items, unit);
+        return writePicture(pane, path, dark, size);
+    });
+}
+
 support::Result<void> writeRoofline(const RooflineData &data, const QString &path, bool dark, QSize size)
 {
     return writeAs(path, csvOf(data), [&] {

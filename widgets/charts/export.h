@@ -5,6 +5,7 @@
 #include "core/support/errors/result.h"
 #include "widgets/charts/chart_data.h"
 #include "widgets/charts/ratio_map.h"
+#include "widgets/charts/scaling_curve.h"
 
 #include <QSize>
 
@@ -23,6 +24,11 @@ support::Result<void> writeWaterfall(const WaterfallData &data, const QString &p
 /// `csv`: the text of the table, which knows more than the map shows.
 support::Result<void> writeRatios(const RatioData &data, const QString &csv, const QString &path,
                                   bool dark = false, QSize size = {720, 320});
+
+/// The same of rates over threads.
+support::Result<void> writeScaling(const std::vector<ScalingItem> &items, const QString &unit,
+                                   const QString &csv, const QString &path, bool dark = false,
+                                   QSize size = {720, 480});
 
 /// The numbers, with a header line; fields are quoted where they hold a comma, a quote or a line break.
 QString csvOf(const BarData &data);

@@ -36,6 +36,7 @@
 #include "app/window/tools/layout_window.h"
 #include "app/window/tools/like_kernels_window.h"
 #include "app/window/tools/player_window.h"
+#include "app/window/tools/scaling_window.h"
 #include "app/window/tools/transfer_window.h"
 #include "app/window/tools/waterfall_window.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -94,6 +95,7 @@ void MainWindow::addCommands()
     });
     m_measure->addCommands();
     addTransferCommand(*m_commands, *m_document, *m_measuring, this);
+    addScalingCommand(*m_commands, *m_document, *m_measuring, this);
     m_commands->add(
         {.id = QStringLiteral("view.palette"),
          .title = tr("Search commands…"),

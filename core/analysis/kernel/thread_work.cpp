@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/kernel/thread_work.h"
 
+#include "core/ir/build/intrinsics.h"
 #include "core/ir/build/walk.h"
 
 #include <algorithm>
@@ -15,8 +16,10 @@ double operationsOf(const ir::Stmt &body)
 {
     double operations = 0;
     ir::forEachExpr(body, [&](const ir::Expr &e) {
-        operations += e.as<ir::Binary>() || e.as<ir::Call>() || e.as<ir::Select>() ? 1 : 0;
-        return !e.as<ir::BufferLoad>(); // what an index is made of does not count
+        const auto *call = e.as<ir::Call>();
+        const bool isChoice = call && call->callee == ir::intrinsics::ifThenElse;
+        operations += !e.dtype().isBool() && (e.as<ir::Binary>() || (call && !isChoice)) ? 1 : 0;
+        return !e.as<ir::BufferLoad>() && !e.dtype().isBool(); // indices and conditions on them do not count
     });
     return std::max(1.0, operations);
 }
@@ -86,7 +89,8 @@ double imbalanceOf(const ThreadWork &work, int threads)
     for (const ThreadWork::Loop &loop : work.loops) {
         const std::int64_t most = (loop.iterations + threads - 1) / threads;
         if (loop.iterations > 0)
-            busiest += loop.times * loop.work * static_cast<double>(most) / static_cast<double>(loop.iterations);
+            busiest +=
+                loop.times * loop.work * static_cast<double>(most) / static_cast<double>(loop.iterations);
     }
     return std::max(1.0, busiest * threads / all);
 }

@@ -14,6 +14,25 @@ namespace {
 constexpr double leastSpills = 0.1; ///< of the instructions
 constexpr double mostSpillCost = 1.5;
 
+/// The vector loop of a block that is longer than the machine's vectors; nothing where it is not.
+std::optional<std::size_t> wideVector(const Scene &scene, const SceneBlock &block)
+{
+    const auto vector = block.vectorLoop();
+    const std::int64_t lanes = lanesOf(scene, block);
+    return vector && block.loops[*vector].extent > lanes && block.loops[*vector].extent % lanes == 0
+               ? vector
+               : std::nullopt;
+}
+
+/// "Made for vectors of 64 bytes: ", where it was.
+std::string madeFor(const Scene &scene, const SceneBlock &block)
+{
+    const auto wide = wideVector(scene, block);
+    return wide ? std::format("Made for vectors of {} bytes: ",
+                              block.loops[*wide].extent * block.elementBytes())
+                : std::string();
+}
+
 std::optional<Symptom> findSpills(const Scene &scene)
 {
     for (const SceneBlock &block : scene.blocks()) {
@@ -26,8 +45,9 @@ std::optional<Symptom> findSpills(const Scene &scene)
             continue;
         const auto vector = block.vectorLoop();
         return Symptom{block.name, vector ? block.loops[*vector].id : block.loops.back().id,
-                       std::format("{:.0f} of {} instructions of {}'s inner loop put registers aside", moved,
-                                   code->counts.all, block.name),
+                       madeFor(scene, block)
+                           + std::format("{:.0f} of {} instructions of {}'s inner loop put registers aside",
+                                         moved, code->counts.all, block.name),
                        std::min(mostSpillCost, 1 / (1 - std::min(share, 0.9)))};
     }
     return std::nullopt;
@@ -131,11 +151,38 @@ void addPartsOfTile(const Scene &scene, const SceneBlock &block, const std::stri
     }
 }
 
+std::vector<Variation> mendSpills(const Scene &scene, const Symptom &symptom);
+
+/// Vectors of the machine in place of wider ones, with a tile that fits its registers.
+void addNarrower(const Scene &scene, const SceneBlock &block, std::vector<Variation> &variations)
+{
+    const auto wide = wideVector(scene, block);
+    if (!wide)
+        return;
+    const std::int64_t lanes = lanesOf(scene, block);
+    for (Variation &each : otherNumbers(scene, block.loops[*wide].id, [&](std::int64_t, std::int64_t) {
+             return std::vector<std::int64_t>{lanes};
+         })) {
+        const Scene after(each.path, scene.target(), scene.machine(), scene.stop());
+        const SceneBlock *same = after.isKnown() ? after.block(block.name) : nullptr;
+        if (!same || sumsOf(after, *same) <= scene.machine().vectors.registers) {
+            variations.push_back(std::move(each));
+            continue;
+        }
+        for (Variation &smaller : mendSpills(after, {.block = block.name, .at = same->id, .title = {}})) {
+            smaller.title = each.title + ", " + smaller.title;
+            variations.push_back(std::move(smaller));
+        }
+    }
+}
+
 /// Smaller numbers in the steps that made the loops of the tile, and parts of its loops.
 std::vector<Variation> mendSpills(const Scene &scene, const Symptom &symptom)
 {
     std::vector<Variation> variations;
     const SceneBlock &block = *scene.block(symptom.block);
+    addNarrower(scene, block, variations);
+    const std::size_t first = variations.size();
     const auto reduction = block.lastReduction();
     for (std::size_t i = reduction.value_or(0); i < block.loops.size(); ++i) {
         if (block.loops[i].isReduction || block.loops[i].kind == ir::ForKind::Vectorized)
@@ -154,9 +201,9 @@ std::vector<Variation> mendSpills(const Scene &scene, const Symptom &symptom)
     }
     if (!reduction)
         return variations;
-    const std::size_t numbers = variations.size();
+    const std::size_t last = variations.size();
     addPartsOfTile(scene, block, {}, variations);
-    for (std::size_t i = 0; i < numbers; ++i) { // one smaller number is not enough
+    for (std::size_t i = first; i < last; ++i) { // one smaller number is not enough
         const Variation smaller = variations[i];
         const Scene after(smaller.path, scene.target(), scene.machine(), scene.stop());
         const SceneBlock *same = after.isKnown() ? after.block(symptom.block) : nullptr;

@@ -82,9 +82,9 @@ std::optional<Nest> nestOf(const Scheduler &scheduler, StmtId block)
     if (!columns || lanes < 2 || lanesFor(scheduler.machine(), lanes, elementBytes) != lanes)
         return std::nullopt;
     nest.columns = *columns;
-    nest.together = fairColumns(
-        scheduler.machine(), nest,
-        columnsTogether(scheduler.machine(), {nest.spatial, lanes, elementBytes}, *columns));
+    nest.together =
+        fairColumns(scheduler.machine(), nest,
+                    columnsTogether(scheduler.machine(), {nest.spatial, lanes, elementBytes}, *columns));
     const std::int64_t outer = nest.reduce.front().extent,
                        bytes = nest.together * lanes * terms * elementBytes;
     if (nest.together == 1 || outer < 2 || bytes < scheduler.machine().first.manyColumns)

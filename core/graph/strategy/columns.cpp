@@ -162,11 +162,12 @@ TileSize tileSize(const target::Machine &machine, const TiledSum &sum, const Col
         if (other < extent && extent % other == 0)
             tryOut(whole(other), worthIt);
     }
-    const Tiling found = tilingOf(sum, columns, best.together, best.room);
-    if (sum.isPart || machine.imbalance(found.tiles) <= target::fairImbalance)
+    const std::int64_t tiles = tilingOf(sum, columns, best.together, best.room).tiles;
+    if (tiles == 0 || machine.imbalance(tiles) <= target::fairImbalance)
         return best;
     for (std::int64_t together = best.together; together >= 1; --together) {
-        for (std::int64_t room = rowsBeside(machine, sum, together); extent % together == 0 && room >= 1; --room)
+        const std::int64_t most = rowsBeside(machine, sum, together);
+        for (std::int64_t room = most; extent % together == 0 && room >= (sum.isPart ? most : 1); --room)
             tryOut({together, room}, 1);
     }
     return best;

@@ -21,8 +21,8 @@ struct TiledSum {
     std::int64_t lanes = 1;
     std::int64_t elementBytes = 4;
     bool isPart = false; ///< within loops that run in parallel already
-    /// Iterations of these loops for each tile of columns; 0: the columns are not shared out. Of a sum that is
-    /// no part, tiles are what is parallel.
+    /// Iterations of these loops for each tile of columns; 0: the columns are not shared out. Of a sum that
+    /// is no part, tiles are what is parallel.
     std::int64_t others = 0;
 };
 /// Vectors of the columns side by side in a tile, for which each number of the other operand is loaded once,

@@ -13,8 +13,8 @@ ir::Var laneVariable(const ir::Block &block);
 std::int64_t bytesOf(const ir::Buffer &buffer);
 /// The largest divisor of `extent` that is at most `limit`; 1 where it is symbolic.
 std::int64_t largestDivisor(std::int64_t extent, std::int64_t limit);
-/// The largest divisor of `extent` that is at most `limit` and leaves pieces that threads share well, `others`
-/// of them for each one of the loop; where none does, the one that they share best.
+/// The largest divisor of `extent` that is at most `limit` and leaves pieces that threads share well,
+/// `others` of them for each one of the loop; where none does, the one that they share best.
 std::int64_t fairDivisor(const target::Machine &machine, std::int64_t extent, std::int64_t limit,
                          std::int64_t others);
 /// Share of a vector instruction's lanes that adjacent elements fill: a number that is no power of two is

@@ -47,7 +47,8 @@ std::int64_t rowsTogether(const Scheduler &scheduler, StmtId padding, std::int64
         (i == rowDimension ? padded : bytes) *= *extent;
     }
     return fairDivisor(scheduler.machine(), rows,
-                       std::max<std::int64_t>(1, scheduler.machine().second.rows / bytes * rows / padded), others);
+                       std::max<std::int64_t>(1, scheduler.machine().second.rows / bytes * rows / padded),
+                       others);
 }
 
 /// Whether what is padding is the same for all lanes of a vector: the innermost dimension is one of channels.
@@ -89,7 +90,8 @@ std::optional<StmtId> fuseAroundRow(Scheduler &scheduler, StmtId block)
         outer.push_back(loops[rowDimension].id);
     const auto columns = columnsOf(scheduler, block, loops);
     const std::int64_t elementBytes = scheduler.block(block).writes[0].buffer.dtype().bytes();
-    const std::int64_t others = loops[0].extent * (outer.size() > rowDimension ? loops[rowDimension].extent : 1);
+    const std::int64_t others =
+        loops[0].extent * (outer.size() > rowDimension ? loops[rowDimension].extent : 1);
     const std::int64_t together =
         columns ? columnsTogether(scheduler.machine(),
                                   {loops, loops.back().extent, elementBytes, true, others}, *columns)
@@ -125,8 +127,8 @@ bool placeWithoutCopy(Scheduler &scheduler, StmtId block, StmtId padding)
 bool place(Scheduler &scheduler, StmtId block, StmtId padding)
 {
     const std::vector<LoopOf> loops = scheduler.loops(block);
-    const std::int64_t together = rowsTogether(scheduler, padding, loops[rowDimension].extent,
-                                               loops[0].extent * loops[1].extent);
+    const std::int64_t together =
+        rowsTogether(scheduler, padding, loops[rowDimension].extent, loops[0].extent * loops[1].extent);
     if (together == 0)
         return false;
     std::vector<StmtId> outer{loops[0].id, loops[1].id};

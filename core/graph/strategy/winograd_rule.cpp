@@ -92,8 +92,8 @@ std::optional<Stages> inlineAround(Scheduler &scheduler, StmtId products)
     return Stages{padding, *rows, *input, products, *columns, *output};
 }
 
-/// Blocks of filters whose products are summed up together, shared out with `others` for each; 1 where they are
-/// of other channels.
+/// Blocks of filters whose products are summed up together, shared out with `others` for each; 1 where they
+/// are of other channels.
 std::int64_t filtersTogether(const Scheduler &scheduler, StmtId products, std::int64_t others)
 {
     std::vector<LoopOf> loops = scheduler.loops(products);
@@ -286,7 +286,18 @@ bool placeByElements(Scheduler &scheduler, const Stages &stages, const ResultLoo
             outer.push_back(*halves->outer);
     }
     const auto elements = scheduler.fuse(outer);
-    const auto results = scheduler.fuse({loops.image, loops.part, loops.filters, loops.rows});
+    std::vector<StmtId> ofResult;
+    std::int64_t count = 1;
+    for (const StmtId loop : {loops.image, loops.part, loops.filters, loops.rows, loops.tile}) {
+        const std::int64_t *extent = ir::asInt(scheduler.index().loop(loop)->extent);
+        if (loop == loops.tile
+            && (scheduler.index().parent(loop) != loops.rows
+                || scheduler.machine().imbalance(count) <= target::fairImbalance))
+            break;
+        ofResult.push_back(loop);
+        count *= extent ? *extent : 1;
+    }
+    const auto results = scheduler.fuse(ofResult);
     if (!elements || !results)
         return false;
     scheduler.annotate("parallel", *elements);
@@ -299,15 +310,15 @@ bool placeByElements(Scheduler &scheduler, const Stages &stages, const ResultLoo
 enum class Sharing : std::uint8_t { Parts, Filters, Elements };
 
 /// As it is best for one thread, where threads share that well; else as they share it best.
-Sharing sharingOf(const Scheduler &scheduler, const Stages &stages, std::int64_t groups, std::int64_t together)
+Sharing sharingOf(const Scheduler &scheduler, const Stages &stages, std::int64_t groups,
+                  std::int64_t together)
 {
     const std::vector<std::int64_t> sizes = extentsOf(scheduler.block(stages.products).writes[0].buffer);
     const std::int64_t parts = sizes[0] * sizes[1];
     const target::Machine &machine = scheduler.machine();
     // Transformed tiles that do not stay in the last cache for all filters: the products of an element of all
     // tiles come first.
-    const bool areMany =
-        bytesOf(scheduler.block(stages.input).writes[0].buffer) >= machine.last.results;
+    const bool areMany = bytesOf(scheduler.block(stages.input).writes[0].buffer) >= machine.last.results;
     const Sharing usual = parts >= manyParts || groups > 1 ? Sharing::Parts
                           : areMany                        ? Sharing::Elements
                                                            : Sharing::Filters;
@@ -316,11 +327,13 @@ Sharing sharingOf(const Scheduler &scheduler, const Stages &stages, std::int64_t
         constexpr double fromMemory = 1.25, fewParts = 1.5;
         switch (sharing) {
         case Sharing::Parts:
-            return machine.imbalance(parts * groups) * (parts * groups >= manyParts || groups > 1 ? 1 : fewParts);
+            return machine.imbalance(parts * groups)
+                   * (parts * groups >= manyParts || groups > 1 ? 1 : fewParts);
         case Sharing::Filters: return machine.imbalance(parts * sizes[2] / together);
         case Sharing::Elements:
-            return fromMemory * std::min(machine.imbalance(parts * sizes[3]),
-                                         machine.imbalance(parts * sizes[3] * sizes[2] / together));
+            return fromMemory
+                   * std::min(machine.imbalance(parts * sizes[3]),
+                              machine.imbalance(parts * sizes[3] * sizes[2] / together));
         }
         return 1.0;
     };
@@ -341,7 +354,8 @@ bool place(Scheduler &scheduler, const Stages &stages)
     const Sharing sharing =
         sharingOf(scheduler, stages, ofGroup > 0 ? sizes[2] / ofGroup : 1, ofGroup > 0 ? 1 : together);
     const bool isByElements = sharing == Sharing::Elements;
-    const auto loops = splitResult(scheduler, stages, isByElements ? 1 : together, isByElements ? 0 : ofGroup);
+    const auto loops =
+        splitResult(scheduler, stages, isByElements ? 1 : together, isByElements ? 0 : ofGroup);
     if (!loops || !transformAt(scheduler, stages.columns, loops->tile))
         return false;
     return isByElements ? placeByElements(scheduler, stages, *loops)

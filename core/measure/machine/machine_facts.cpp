@@ -80,7 +80,8 @@ void addSchedules(std::vector<MachineFact> &facts, const target::Target &target)
     add("threads", "threads", std::to_string(machine.threads));
     for (const target::MemoryLevel &level : machine.levels) {
         if (level.bytes > 0)
-            add(level.name, level.name, cacheText(level) + (target::cachesOf(target.mcpu) ? ", usual for it" : ""));
+            add(level.name, level.name,
+                cacheText(level) + (target::cachesOf(target.mcpu) ? ", usual for it" : ""));
     }
 }
 
@@ -94,9 +95,8 @@ std::vector<MachineFact> machineFacts(const target::Target &target)
     addCores(facts);
     const Caches own = caches();
     for (const target::MemoryLevel &level : own.levels)
-        facts.push_back(
-            {"cache-" + level.name, level.name + " cache",
-             cacheText(level) + (own.isAssumed ? ", as is usual" : "")});
+        facts.push_back({"cache-" + level.name, level.name + " cache",
+                         cacheText(level) + (own.isAssumed ? ", as is usual" : "")});
     addPeak(facts, threads);
     std::string targets;
     for (const target::Kind &kind : target::kinds()) {

@@ -54,10 +54,7 @@ void addUsualRates(std::vector<target::MemoryLevel> &levels)
 
 } // namespace
 
-int threadsOf(const target::Target &target)
-{
-    return target.threads > 0 ? target.threads : usableThreads();
-}
+int threadsOf(const target::Target &target) { return target.threads > 0 ? target.threads : usableThreads(); }
 
 Machine thisMachine(int threads)
 {

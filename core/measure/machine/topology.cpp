@@ -62,7 +62,7 @@ std::vector<CoreKind> kindsOf(hwloc_topology_t topology, hwloc_bitmap_t of)
     std::vector<double> frequencies;
     const int count = hwloc_cpukinds_get_nr(topology, 0);
     const std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)> set(hwloc_bitmap_alloc(),
-                                                                           hwloc_bitmap_free);
+                                                                            hwloc_bitmap_free);
     for (int i = count - 1; i >= 0; --i) { // hwloc has the most efficient ones first
         hwloc_info_s *infos = nullptr;
         unsigned infoCount = 0;
@@ -127,7 +127,7 @@ Topology factsOf(hwloc_topology_t topology)
 {
     Topology facts;
     const std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)> first(hwloc_bitmap_alloc(),
-                                                                             hwloc_bitmap_free);
+                                                                              hwloc_bitmap_free);
     facts.kinds = kindsOf(topology, first.get());
     facts.caches = cachesAbove(topology, first.get());
     facts.nodes = std::max(1, hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE));
@@ -211,7 +211,8 @@ double processorQuota(const std::string &root, const std::string &groups)
     std::ifstream list(groups);
     for (std::string line; std::getline(list, line);) { // "0::/a/b", "4:cpu,cpuacct:/a/b"
         const std::size_t second = line.find(':', line.find(':') + 1);
-        const bool isOfProcessors = line.starts_with("0::") || line.contains("cpu,") || line.contains(":cpu:");
+        const bool isOfProcessors =
+            line.starts_with("0::") || line.contains("cpu,") || line.contains(":cpu:");
         if (second == std::string::npos || !isOfProcessors || !line.substr(second + 1).starts_with('/'))
             continue;
         const std::string folder = line.starts_with("0::") ? root : root + "/cpu";

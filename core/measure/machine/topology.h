@@ -11,9 +11,10 @@
 namespace nestwright::measure {
 
 struct Topology {
-    std::vector<target::CoreKind> kinds;     ///< that may be used, fastest first
-    std::vector<target::MemoryLevel> caches; ///< of data, of a core of the first kind; nearest first, no rates
-    int nodes = 1;                           ///< of memory
+    std::vector<target::CoreKind> kinds; ///< that may be used, fastest first
+    std::vector<target::MemoryLevel>
+        caches;    ///< of data, of a core of the first kind; nearest first, no rates
+    int nodes = 1; ///< of memory
 
     int cores() const;
     int threads() const;

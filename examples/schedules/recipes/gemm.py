@@ -33,51 +33,60 @@ def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, terms=4,
   in_threads = m * n * depth > 200000
   is_narrow = n < 6 * lanes or (n % lanes != 0 and not pack)
 
-  # The tile that rounds up least. Many rows of two vectors read least of the caches, unless these rows lie a
-  # multiple of 2 KiB apart, where they drive each other out; of the others fewer rows have more vectors. Of
-  # few registers a tile takes all; less than ten sums do not cover the time that one takes.
-  over_rows = 1
-  over_columns = threads
-  if not pack:
-    over_rows = threads
-    over_columns = 1
-  least = 0
-  tile_rows = 8
-  tile_vectors = 2
+  # Tiles to choose from. Many rows of two vectors read least of the caches, unless these rows lie a multiple
+  # of 2 KiB apart, where they drive each other out; of the others fewer rows have more vectors. Of few
+  # registers a tile takes all; less than ten sums do not cover the time that one takes.
   tiles = [(13, 2, 0), (12, 2, 0), (14, 2, 0), (11, 2, 0), (6, 4, 1), (8, 3, 2), (8, 2, 3)]
   if registers < 32:
     tiles = [(6, 2, 0), (4, 3, 2), (5, 2, 3), (3, 4, 4), (4, 2, 15)]
-  for tall, wide, percent in tiles:
-    step = min(tall, m) * over_rows
-    columns = wide * lanes * over_columns
-    cost = (m + step - 1) // step * step * ((n + columns - 1) // columns * columns) * (100 + percent)
-    fits = (tall <= 8 or depth % 512 != 0) and (wide == 2 or not is_narrow)
-    if fits and (least == 0 or cost < least):
-      least = cost
-      tile_rows = tall
-      tile_vectors = wide
-  if rows == 0 and vectors == 0:
-    rows = tile_rows
-    vectors = tile_vectors
-  if vectors == 0:
-    vectors = max(1, registers * 3 // 4 // rows)
-  if rows == 0:
-    rows = max(1, registers * 3 // 4 // vectors)
-  rows = min(rows, m)
-  if is_narrow:
-    vectors = min(vectors, 2)
-  vectors = max(vectors, min(8, registers // 2 // rows))
-  columns = vectors * lanes
+  if rows > 0 and vectors > 0:
+    tiles = [(rows, vectors, 0)]
+  elif rows > 0:
+    tiles = [(rows, max(1, registers * 3 // 4 // rows), 0)]
+  elif vectors > 0:
+    tiles = [(max(1, registers * 3 // 4 // vectors), vectors, 0)]
+  if len(tiles) > 1:
+    tiles = [tile for tile in tiles
+             if (tile[0] <= 8 or depth % 512 != 0) and (tile[1] == 2 or not is_narrow)]
 
-  # Panels side by side, as many as stay in L2; each thread gets as many. Else rows are parted too.
+  # Each thread gets as many tiles, with as few as can be beyond the sizes: of all rows and some columns, or
+  # of a part of the rows, or of the columns, too, where that shares out better.
+  least = 0
+  parts = 1
+  for tall, wide, percent in tiles:
+    tall = min(tall, m)
+    if is_narrow:
+      wide = min(wide, 2)
+    wide = max(wide, min(8, registers // 2 // tall))
+    strips = (m + tall - 1) // tall
+    panels = (n + wide * lanes - 1) // (wide * lanes)
+    cuts = strips
+    if not pack:
+      cuts = panels
+    for count in range(1, min(cuts, threads) + 1):
+      if pack:
+        in_part = (strips + count - 1) // count
+        pieces = count * panels
+        work = in_part * tall + 2
+      else:
+        in_part = max(1, min((strips * count + threads - 1) // threads, l2 // 4 // (depth * tall)))
+        pieces = (strips + in_part - 1) // in_part * count
+        work = in_part * tall * (panels // count)
+      cost = (pieces + threads - 1) // threads * work * wide * lanes * (100 + percent)
+      if (pack or panels % count == 0) and (least == 0 or cost < least):
+        least = cost
+        parts = count
+        rows = tall
+        vectors = wide
+        share = in_part
+  columns = vectors * lanes
   panels = (n + columns - 1) // columns
+
+  # Panels side by side, as many as stay in L2 and leave each thread as many.
   side = 1
   for count in range(1, panels + 1):
-    if panels % (count * threads) == 0 and depth * columns * count <= l2 // 4:
+    if panels % count == 0 and panels // count * parts % threads == 0 and depth * columns * count <= l2 // 4:
       side = count
-  parts = 1
-  if panels % threads != 0 and panels < 4 * threads:
-    parts = threads
 
   # What is done to each result is done to a tile of them. Sizes that the tile does not divide are rounded up.
   readers = sch.get_consumers(product)
@@ -110,10 +119,14 @@ def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, terms=4,
     sch.transform_layout(product, ("read", 1), lambda k, j: (j // columns, k, j % columns))
     sch.compute_at(b, outer)
   else:
-    share = max(1, min((m + threads * rows - 1) // (threads * rows), l2 // 4 // (depth * rows)))
     outer, i1, i2 = sch.split(i, [None, share, rows])
     j0, j2, j3 = sch.split(j, [None, vectors, lanes])
-    sch.reorder(outer, j0, i1, k, i2, j2, j3)
+    if parts > 1:
+      part, j0 = sch.split(j0, [parts, None])
+      sch.reorder(outer, part, j0, i1, k, i2, j2, j3)
+      outer = sch.fuse(outer, part)
+    else:
+      sch.reorder(outer, j0, i1, k, i2, j2, j3)
     sch.reverse_compute_at(out, i1)
   for pad in pads:
     sch.compute_inline(pad)

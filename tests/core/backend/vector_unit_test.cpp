@@ -38,6 +38,33 @@ private Q_SLOTS:
         for (const char *target : {"c", "cuda", "opencl", "llvm -mcpu=nonsense"})
             QVERIFY2(!backend::vectorUnitOf(target::parseTarget(target).value()), target);
     }
+
+    void ratesByModelsOfProcessors_data()
+    {
+        QTest::addColumn<QString>("target");
+        QTest::addColumn<int>("multiplyAdds");
+        QTest::addColumn<int>("latency");
+        QTest::addColumn<int>("loads");
+        QTest::addRow("fused") << "llvm -mcpu=haswell" << 2 << 5 << 2;
+        QTest::addRow("512 bits") << "llvm -mcpu=skylake-avx512" << 2 << 4 << 2;
+        QTest::addRow("a product, then a sum") << "llvm -mcpu=x86-64-v2" << 1 << 3 << 2;
+        QTest::addRow("AVX without FMA") << "llvm -mcpu=sandybridge" << 1 << 3 << 2;
+        QTest::addRow("Arm") << "llvm -mcpu=cortex-a72 -mtriple=aarch64-linux-gnu" << 1 << 4 << 1;
+    }
+    void ratesByModelsOfProcessors()
+    {
+        if (!backend::isBuilt(target::TargetKind::Llvm))
+            QSKIP("built without LLVM");
+        QFETCH(QString, target);
+        QFETCH(int, multiplyAdds);
+        QFETCH(int, latency);
+        QFETCH(int, loads);
+        const auto unit = backend::vectorUnitOf(target::parseTarget(target.toStdString()).value());
+        QVERIFY(unit.has_value());
+        QCOMPARE(unit->multiplyAdds, multiplyAdds);
+        QCOMPARE(unit->latency, latency);
+        QCOMPARE(unit->loads, loads);
+    }
 };
 
 QTEST_GUILESS_MAIN(VectorUnitTest)

@@ -49,8 +49,8 @@ private Q_SLOTS:
         for (const target::MemoryLevel &level : own.levels) {
             const auto cache = told.find("cache-" + level.name);
             QVERIFY(cache != told.end());
-            QCOMPARE(cache->second, support::bytesText(static_cast<double>(level.bytes))
-                                        + (own.isAssumed ? ", as is usual" : ""));
+            QVERIFY(cache->second.starts_with(support::bytesText(static_cast<double>(level.bytes)) + ", "));
+            QCOMPARE(cache->second.contains("as is usual"), own.isAssumed);
         }
     }
 

@@ -228,6 +228,32 @@ private Q_SLOTS:
                      backend::instructionsText(loop).c_str());
     }
 
+    /// Steps that were fitted to wider vectors say so, and a click takes those of the machine.
+    void madeForAnotherMachine()
+    {
+        const std::string kernel = "op:matmul(M=384,N=512,K=512)";
+        const auto target = target::parseTarget("llvm -mcpu=haswell").value();
+        target::Machine avx2 = machine();
+        avx2.vectors.bytes = 32;
+        avx2.vectors.registers = 16;
+        avx2.flops /= 2;
+        const auto root = schedule::makeState(frontend::openKernel(kernel).value().module).value();
+        const auto run =
+            session::runRecipe(root, session::findRecipe("gemm:lanes=16,registers=32,threads=2").value());
+        QVERIFY2(run, run ? "" : run.error().render().c_str());
+        StepPath path = pathOf(kernel, run->steps);
+        const std::vector<Finding> found = explore::findingsOf(path, target, avx2).value();
+        const auto wide = std::ranges::find(found, explore::Fault::Spills, &Finding::fault);
+        QVERIFY(wide != found.end());
+        QVERIFY2(wide->title.starts_with("Made for vectors of 64 bytes: "), wide->title.c_str());
+        qInfo("%s -> %s", wide->title.c_str(), wide->remedy.title.c_str());
+        const std::vector<backend::LoopCode> code =
+            backend::loopCode(wide->remedy.path.end().module, target).value();
+        for (const backend::LoopCode &loop : code)
+            QVERIFY2(!loop.isInnermost || loop.counts.spills + loop.counts.reloads < 4,
+                     backend::instructionsText(loop).c_str());
+    }
+
     /// A remedy measured to be slower is not proposed again; other measurements change predictions.
     void experienceCounts()
     {

@@ -184,15 +184,16 @@ public:
         const char kind = bits == 512 ? 'z' : bits == 256 ? 'y' : 'x';
         if (bits == 512 || processor.checkFeatures("+fma"))
             return std::format("vfmadd231ps %{0}mm14, %{0}mm13, %{0}mm{1}", kind, sum);
-        return bits == 256 ? std::format("vmulps %ymm14, %ymm13, %ymm15\nvaddps %ymm15, %ymm{0}, %ymm{0}", sum)
-                           : std::format("movaps %xmm14, %xmm15\nmulps %xmm13, %xmm15\naddps %xmm15, %xmm{}",
-                                         sum);
+        return bits == 256
+                   ? std::format("vmulps %ymm14, %ymm13, %ymm15\nvaddps %ymm15, %ymm{0}, %ymm{0}", sum)
+                   : std::format("movaps %xmm14, %xmm15\nmulps %xmm13, %xmm15\naddps %xmm15, %xmm{}", sum);
     }
     std::string vectorLoad(int sum, const llvm::MCSubtargetInfo &processor) const override
     {
         const int bits = vectorBits(processor);
-        return bits == 128 ? std::format("movups {}(%rax), %xmm{}", 16 * sum, sum)
-                           : std::format("vmovups {}(%rax), %{}mm{}", bits / 8 * sum, bits == 512 ? 'z' : 'y', sum);
+        return bits == 128
+                   ? std::format("movups {}(%rax), %xmm{}", 16 * sum, sum)
+                   : std::format("vmovups {}(%rax), %{}mm{}", bits / 8 * sum, bits == 512 ? 'z' : 'y', sum);
     }
 
     std::span<const ProcessorInstruction> instructions() const override { return x86Instructions; }
