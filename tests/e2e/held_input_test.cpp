@@ -131,6 +131,46 @@ private Q_SLOTS:
         QCOMPARE(steps[2], QStringLiteral("unroll(k)"));
     }
 
+    /// Shift and a click selects up to the row from the one that is current in its turn, not from one that
+    /// was clicked before a step moved the selection.
+    void aRangeIsFromTheLoopThatAStepMade()
+    {
+        openAnew({"matmul"});
+        clickRow("C");
+        document().selection().select(row("i"));
+        clickRow("j", Qt::ShiftModifier);
+        QCOMPARE(document().selection().all(), (std::vector<support::StmtId>{row("i"), row("j")}));
+        clickRow("C", Qt::ShiftModifier); // further, from where it began
+        QCOMPARE(document().selection().all().size(), std::size_t{4});
+        clickRow("j", Qt::ShiftModifier);
+        QCOMPARE(document().selection().all(), (std::vector<support::StmtId>{row("i"), row("j")}));
+        const auto selectedAfter = [&](int pause) {
+            openAnew({"matmul", "other"});
+            auto *tabs = m_window->findChild<app::DocumentTabs *>();
+            const auto wait = [&] {
+                if (pause < 0)
+                    settleBehind(QStringLiteral("fuse"));
+                else
+                    QTest::qWait(pause);
+            };
+            QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(1).center() - QPoint(20, 0));
+            wait();
+            clickRow("j", Qt::ControlModifier);
+            wait();
+            QTest::mouseClick(strip()->button("fuse"), Qt::LeftButton);
+            if (pause < 0)
+                settleBehind(QStringLiteral("fuse"));
+            else
+                QTest::qWait(pause);
+            clickRow("C", Qt::ShiftModifier);
+            settleBehind(QStringLiteral("shift"));
+            return document().selection().all().size();
+        };
+        QCOMPARE(selectedAfter(-1), std::size_t{3});
+        for (const int pause : {0, 2, 5, 10, 15, 20, 30})
+            QCOMPARE(selectedAfter(pause), std::size_t{3});
+    }
+
     /// Ctrl and a click selects a further loop, a double click folds one, whatever is at work.
     void clicksKeepTheirKeysAndNumber()
     {

@@ -303,7 +303,42 @@ void LoopTree::mousePressEvent(QMouseEvent *event)
 {
     m_pressed = event->position().toPoint();
     m_pressedId = event->button() == Qt::LeftButton ? idAt(m_pressed) : StmtId();
+    if (m_pressedId && event->modifiers() == Qt::ShiftModifier) {
+        selectTo(m_pressedId);
+        return;
+    }
+    m_anchor = m_pressedId;
     QTreeView::mousePressEvent(event);
+}
+
+/// Selects the rows from the one that was clicked last, or from the current one where a step has moved the
+/// selection since: the view's own beginning of a range knows nothing of steps.
+void LoopTree::selectTo(StmtId id)
+{
+    const std::vector<StmtId> &before = m_document.selection().all();
+    if (!std::ranges::contains(before, m_anchor))
+        m_anchor = m_document.selection().current();
+    QModelIndex first = m_model->indexOf(m_anchor), last = m_model->indexOf(id);
+    if (!first.isValid())
+        first = last;
+    if (visualRect(first).top() > visualRect(last).top())
+        std::swap(first, last);
+    std::vector<StmtId> range;
+    for (QModelIndex index = first; index.isValid(); index = indexBelow(index)) {
+        range.push_back(m_model->id(index));
+        if (index.row() == last.row() && index.parent() == last.parent())
+            break;
+    }
+    std::vector<StmtId> chosen; // those chosen before keep their order
+    for (const StmtId each : before) {
+        if (std::ranges::contains(range, each))
+            chosen.push_back(each);
+    }
+    for (const StmtId each : range) {
+        if (!std::ranges::contains(chosen, each))
+            chosen.push_back(each);
+    }
+    m_document.selection().select(std::move(chosen));
 }
 
 void LoopTree::mouseMoveEvent(QMouseEvent *event)

@@ -93,6 +93,7 @@ private:
     };
 
     void showNest();
+    void selectTo(StmtId id);
     void showSelection();
     void layoutColumns();
     void startAnimation(const QHash<quint32, int> &before);
@@ -120,6 +121,7 @@ private:
     std::optional<Drag> m_drag;
     QPoint m_pressed;
     StmtId m_pressedId;
+    StmtId m_anchor; ///< of a range: clicked last without Shift
     bool m_syncing = false;
     QTimer *m_edgeScroll; ///< runs while something is dragged
     QVariantAnimation *m_motion;
