@@ -163,13 +163,13 @@ TileSize tileSize(const target::Machine &machine, const TiledSum &sum, const Col
             tryOut(whole(other), worthIt);
     }
     const std::int64_t tiles = tilingOf(sum, columns, best.together, best.room).tiles;
-    if (tiles == 0 || machine.imbalance(tiles) <= target::fairImbalance)
-        return best;
-    for (std::int64_t together = best.together; together >= 1; --together) {
+    const bool isFair = tiles == 0 || machine.imbalance(tiles) <= target::fairImbalance;
+    for (std::int64_t together = best.together; !isFair && together >= 1; --together) {
         const std::int64_t most = rowsBeside(machine, sum, together);
         for (std::int64_t room = most; extent % together == 0 && room >= (sum.isPart ? most : 1); --room)
             tryOut({together, room}, 1);
     }
+    best.cycles = cycles(best);
     return best;
 }
 

@@ -29,6 +29,7 @@ struct TiledSum {
 /// and how many there are in all.
 struct TileSize {
     std::int64_t together = 1, room = 1;
+    double cycles = 0; ///< of a vector of results
 };
 /// Those that keep the multipliers of the machine, and its threads, busiest.
 TileSize tileSize(const target::Machine &machine, const TiledSum &sum, const Columns &columns);

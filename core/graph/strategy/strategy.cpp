@@ -31,7 +31,7 @@ support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel, const
         if (reducesRows(scheduler, block)) {
             parallelizeRows(scheduler, block);
         } else if (isReduction(scheduler, block)) {
-            bool done = sumInChunks(scheduler, block)
+            bool done = sumInChunks(scheduler, block) || nestUnevenRows(scheduler, block)
                         || (padContraction(scheduler, block) && tileReduction(scheduler, block));
             if (!done) {
                 scheduler.restore(before);

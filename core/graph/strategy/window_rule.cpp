@@ -105,14 +105,9 @@ std::optional<StmtId> fuseAroundRow(Scheduler &scheduler, StmtId block)
     return scheduler.fuse(outer);
 }
 
-/// Places a window without a copy of its rows: conditions on whole vectors are cut off the loops at the
-/// borders of the image.
-bool placeWithoutCopy(Scheduler &scheduler, StmtId block, StmtId padding)
+/// Places a sum row of results by row.
+bool placeByRows(Scheduler &scheduler, StmtId block)
 {
-    if (!padsWholeVectors(scheduler, padding) || !scheduler.attempt("compute_inline", {{"block", padding}}))
-        return false;
-    if (sumInChunks(scheduler, block))
-        return true;
     const auto around = fuseAroundRow(scheduler, block);
     if (!around)
         return false;
@@ -122,6 +117,15 @@ bool placeWithoutCopy(Scheduler &scheduler, StmtId block, StmtId padding)
     return tileReduction(scheduler, block, 1) && std::ranges::all_of(readers, [&](StmtId reader) {
                return isPlaced(scheduler, reader) || placeBehindRow(scheduler, reader, *around);
            });
+}
+
+/// Places a window without a copy of its rows: conditions on whole vectors are cut off the loops at the
+/// borders of the image.
+bool placeWithoutCopy(Scheduler &scheduler, StmtId block, StmtId padding)
+{
+    if (!padsWholeVectors(scheduler, padding) || !scheduler.attempt("compute_inline", {{"block", padding}}))
+        return false;
+    return sumInChunks(scheduler, block) || placeByRows(scheduler, block);
 }
 
 bool place(Scheduler &scheduler, StmtId block, StmtId padding)
@@ -174,6 +178,33 @@ bool nestWindow(Scheduler &scheduler, StmtId block)
         return true;
     scheduler.restore(before);
     if (terms <= mostTerms && place(scheduler, block, *padding))
+        return true;
+    scheduler.restore(before);
+    return false;
+}
+
+bool nestUnevenRows(Scheduler &scheduler, StmtId block)
+{
+    constexpr double worthRests = 0.85; // borders cost some
+    TiledSum sum;
+    for (const LoopOf &loop : scheduler.loops(block)) {
+        if (!loop.reduces)
+            sum.spatial.push_back(loop);
+    }
+    if (sum.spatial.size() < rowDimension + 3 || panelsOf(scheduler, block).width > 1)
+        return false;
+    sum.elementBytes = scheduler.block(block).writes[0].buffer.dtype().bytes();
+    sum.lanes = sum.spatial.back().extent;
+    const auto columns = columnsOf(scheduler, block, sum.spatial);
+    if (!columns || columns->loop != 1 || lanesFor(scheduler.machine(), sum.lanes, sum.elementBytes) != sum.lanes)
+        return false;
+    const double whole = tileSize(scheduler.machine(), sum, *columns).cycles;
+    sum.isPart = true;
+    sum.others = sum.spatial[0].extent * sum.spatial[rowDimension].extent;
+    if (tileSize(scheduler.machine(), sum, *columns).cycles >= worthRests * whole)
+        return false;
+    const Scheduler::Checkpoint before = scheduler.checkpoint();
+    if (placeByRows(scheduler, block))
         return true;
     scheduler.restore(before);
     return false;
