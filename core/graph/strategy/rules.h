@@ -32,8 +32,8 @@ bool sumInChunks(Scheduler &scheduler, StmtId block);
 /// A sum over windows, and the stage that pads for it: some rows of results at a time. False, and nothing
 /// changed, where it is none, or of many terms whose padding differs between the lanes of a vector.
 bool nestWindow(Scheduler &scheduler, StmtId block);
-/// A sum over an image of whose rows no good tile is a part: row by row, the last tile of each smaller. False,
-/// and nothing changed, where others are as good.
+/// A sum over an image of whose rows no good tile is a part: row by row, the last tile of each smaller.
+/// False, and nothing changed, where others are as good.
 bool nestUnevenRows(Scheduler &scheduler, StmtId block);
 /// A sum of panels whose only reader is a sum as well (weights with scales for each block of rows): computed
 /// for one of the reader's terms at a time, tile by tile. False, and nothing changed, where it is none.

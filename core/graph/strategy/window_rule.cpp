@@ -196,7 +196,8 @@ bool nestUnevenRows(Scheduler &scheduler, StmtId block)
     sum.elementBytes = scheduler.block(block).writes[0].buffer.dtype().bytes();
     sum.lanes = sum.spatial.back().extent;
     const auto columns = columnsOf(scheduler, block, sum.spatial);
-    if (!columns || columns->loop != 1 || lanesFor(scheduler.machine(), sum.lanes, sum.elementBytes) != sum.lanes)
+    if (!columns || columns->loop != 1
+        || lanesFor(scheduler.machine(), sum.lanes, sum.elementBytes) != sum.lanes)
         return false;
     const double whole = tileSize(scheduler.machine(), sum, *columns).cycles;
     sum.isPart = true;

@@ -274,6 +274,43 @@ def main(x: T.handle, W: T.Buffer((4, 56, 16, 16), "float32"), c: T.handle):
         QVERIFY(!isFetched(ofBlocks(14, 1, 64)));
     }
 
+    /// Rows of 13 results, of which few registers hold no part: tiles of 12, and the last one.
+    void rowsThatNoTileDivides()
+    {
+        const std::string text = R"(
+@T.prim_func
+def main(X: T.Buffer((1, 4, 13, 13, 8), "float32"), W: T.Buffer((5, 4, 8, 8), "float32"),
+         C: T.Buffer((1, 5, 13, 13, 8), "float32")):
+    for n, f, h, w, i, c, b in T.grid(1, 5, 13, 13, 8, 4, 8):
+        with T.block("C"):
+            vn, vf, vh, vw, vi, vc, vb = T.axis.remap("SSSSSRR", [n, f, h, w, i, c, b])
+            with T.init():
+                C[vn, vf, vh, vw, vi] = T.float32(0)
+            C[vn, vf, vh, vw, vi] = C[vn, vf, vh, vw, vi] + X[vn, vc, vh, vw, vb] * W[vf, vc, vb, vi]
+)";
+        target::Machine few = target::tunedMachine();
+        few.vectors.bytes = 32;
+        few.vectors.registers = 16;
+        target::fitSizes(few);
+        const auto unrolledIn = [&](const target::Machine &machine) {
+            const ir::Module module = tests::parsed(text);
+            const auto schedule = graph::defaultSchedule(module, machine);
+            if (const auto wrong = tests::whyNotCompiledRight(*module.mainEntry()->function,
+                                                              schedule->state.module, "llvm", {}))
+                qFatal("%s", wrong->c_str());
+            std::int64_t most = 1;
+            ir::forEachStmt(schedule->state.module.mainEntry()->function->body, [&](const ir::Stmt &s) {
+                const auto *loop = s.as<ir::For>();
+                if (loop && loop->forKind == ir::ForKind::Unrolled)
+                    most = std::max(most, *ir::asInt(loop->extent));
+                return true;
+            });
+            return most;
+        };
+        QCOMPARE(unrolledIn(few), 12);
+        QCOMPARE(unrolledIn(target::tunedMachine()), 13);
+    }
+
     void inAPassOfItsOwnBeforeLongSums()
     {
         QCOMPARE(nestsOf(inRows(7)), 1);                     // 63 terms
