@@ -137,7 +137,10 @@ target::Machine machineOf(std::uint64_t seed)
         return machine;
     machine.vectors.bytes = std::int64_t{8} << (seed % 4); // 16, 32 or 64
     machine.vectors.registers = seed / 4 % 2 == 0 ? 16 : 32;
-    machine.threads = 1 + static_cast<int>(seed / 8 % 5) * 4;
+    constexpr std::array threads{1, 5, 12, 32, 128};
+    machine.threads = threads[seed / 8 % threads.size()];
+    machine.vectors.units = 1 + static_cast<int>(seed / 5 % 2);
+    machine.vectors.latency = 2 + static_cast<int>(seed / 10 % 4);
     if (seed / 40 % 2 == 0)
         machine.levels = {{"L1", 16 * target::kilobyte, 0, 4}, {"L2", 128 * target::kilobyte, 0, 8}};
     target::fitSizes(machine);

@@ -50,8 +50,8 @@ def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, terms=4,
              if (tile[0] <= 8 or depth % 512 != 0) and (tile[1] == 2 or not is_narrow)]
 
   # Each thread gets as many tiles, with as few as can be beyond the sizes: of all rows and some columns, or
-  # of a part of the rows, or of the columns, too, where that shares out better. A copy takes as long as a dozen
-  # rows of its columns.
+  # of a part of the rows, or of the columns, too, where that shares out better. A copy takes as long as a
+  # dozen rows of its columns.
   least = 0
   parts = 1
   for tall, wide, percent in tiles:
