@@ -148,8 +148,10 @@ def main():
     ]
     threads = list(map(int, arguments.threads.split(",")))
     limit = CLASSES.get(arguments.isa)
-    if limit:
-        os.environ.update(limit.environment)  # before the libraries are loaded
+    if limit and any(os.environ.get(name) != value for name, value in limit.environment.items()):
+        # Libraries ask when they are loaded, which NumPy has done with its BLAS.
+        os.environ.update(limit.environment)
+        os.execv(sys.executable, [sys.executable, *sys.argv])
     others = compilers.Compilers(arguments.halide, arguments.tvm_records)
     absent = list(others.absent)
     if not convolutions.onnx:
