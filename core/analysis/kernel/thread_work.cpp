@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/kernel/thread_work.h"
 
+#include "core/ir/build/builder.h"
 #include "core/ir/build/intrinsics.h"
 #include "core/ir/build/walk.h"
 
