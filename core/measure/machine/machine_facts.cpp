@@ -2,6 +2,7 @@
 #include "core/measure/machine/machine_facts.h"
 
 #include "core/backend/backend.h"
+#include "core/measure/machine/caches.h"
 #include "core/measure/machine/machine_peak.h"
 #include "core/measure/machine/this_machine.h"
 #include "core/measure/machine/topology.h"

@@ -102,9 +102,9 @@ std::vector<MemoryLevel> cachesAbove(hwloc_topology_t topology, hwloc_const_bitm
 {
     constexpr std::int64_t mostCacheBytes = std::int64_t{4} << 30;
     std::vector<MemoryLevel> levels;
-    const hwloc_obj_t processor =
+    const hwloc_obj *processor =
         hwloc_get_pu_obj_by_os_index(topology, static_cast<unsigned>(hwloc_bitmap_first(processors)));
-    for (hwloc_obj_t each = processor; each; each = each->parent) {
+    for (const hwloc_obj *each = processor; each; each = each->parent) {
         if (!hwloc_obj_type_is_dcache(each->type) || each->attr->cache.size == 0
             || each->attr->cache.size > mostCacheBytes)
             continue;
