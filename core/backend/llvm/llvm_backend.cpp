@@ -20,6 +20,7 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
+#include <map>
 
 namespace nestwright::backend {
 
@@ -192,9 +193,14 @@ std::optional<VectorUnit> llvmVectorUnit(const target::Target &target)
     const auto machine = machineFor(target);
     if (!machine)
         return std::nullopt;
-    VectorUnit unit{machine->vectorBits, vectorRegisters(*machine), machine->cpu};
-    addVectorRates(unit, *machine);
-    return unit;
+    // Its rates are simulated, and asked for with every schedule.
+    thread_local std::map<const llvm::TargetMachine *, VectorUnit> known;
+    const auto [place, isNew] = known.try_emplace(machine->machine.get());
+    if (isNew) {
+        place->second = {machine->vectorBits, vectorRegisters(*machine), machine->cpu};
+        addVectorRates(place->second, *machine);
+    }
+    return place->second;
 }
 
 Result<ProcessorNeeds> llvmNeeds(const target::Target &target)

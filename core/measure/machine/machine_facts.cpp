@@ -51,7 +51,7 @@ std::string coresText(const target::CoreKind &kind)
     return kind.speed < 1 ? text + std::format(", {:.0f} % as fast", 100 * kind.speed) : text;
 }
 
-/// What the program may use of the processor.
+/// Cores that the program may use, memory nodes and quota.
 void addCores(std::vector<MachineFact> &facts)
 {
     const Topology &found = topology();

@@ -141,7 +141,7 @@ Topology thisTopology()
     const Handle handle = makeTopology();
     if (!handle)
         return assumed;
-    // What the process may not use does not count.
+    // Processors that the process may not use do not count.
     hwloc_topology_set_flags(handle.get(), HWLOC_TOPOLOGY_FLAG_RESTRICT_TO_CPUBINDING);
     return hwloc_topology_load(handle.get()) == 0 ? factsOf(handle.get()) : assumed;
 }
@@ -154,7 +154,7 @@ std::string firstWords(const std::string &file)
     return line;
 }
 
-/// What a group of processes grants, of version 2 ("max 100000", "150000 100000") or 1; 0: all.
+/// Quota of a group of processes, of version 2 ("max 100000", "150000 100000") or 1; 0: all.
 double quotaOf(const std::string &folder)
 {
     std::istringstream words(firstWords(folder + "/cpu.max"));

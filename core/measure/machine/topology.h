@@ -20,7 +20,7 @@ struct Topology {
     int threads() const;
 };
 
-/// That of this machine, read once.
+/// Topology of this machine, read once.
 const Topology &topology();
 
 /// One of hwloc's words: "pack:2 l3:1 l2:8 l1d:1 core:1 pu:2". Error: "usage.topology".

@@ -88,7 +88,7 @@ Result<void> measureRow(ScalingRow &row, const ScalingRequest &request, measure:
     return {};
 }
 
-/// What keeps the row from being so many times as fast as it has threads.
+/// Reason that keeps the row from being so many times as fast as it has threads.
 std::string limitOf(const ScalingTable &table, const ScalingRow &row)
 {
     constexpr double nearRoof = 0.85, nearIdeal = 0.9, shortCall = 5e-5;
