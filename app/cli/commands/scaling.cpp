@@ -3,13 +3,12 @@
 #include "app/cli/command.h"
 #include "app/cli/effort_options.h"
 #include "app/cli/input.h"
+#include "app/cli/shown_percent.h"
 #include "core/support/text/json_output.h"
 #include "core/target/most_threads.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
-#include <unistd.h>
 
 namespace nestwright::cli {
 
@@ -45,13 +44,11 @@ int scaling(const ScalingOptions &options)
                                     .threads = options.threads};
     options.effort.applyTo(request);
     measure::Measurer measurer;
-    const bool interactive = isatty(STDERR_FILENO) != 0;
-    const auto table = session::measureScaling(request, measurer, [&](const ScalingTable &, double fraction) {
-        if (interactive)
-            std::fprintf(stderr, "\r%3.0f %% ", fraction * 100);
-    });
-    if (interactive)
-        std::fprintf(stderr, "\r      \r");
+    const auto table = [&] {
+        const ShownPercent shown;
+        return session::measureScaling(request, measurer,
+                                       [&](const ScalingTable &, double fraction) { shown.tell(fraction); });
+    }();
     if (!table)
         return report(table.error());
     const std::string text = options.json  ? support::jsonText(session::toJson(*table), 2) + '\n'

@@ -4,6 +4,7 @@
 #include "app/cli/input.h"
 #include "app/cli/model.h"
 #include "app/cli/model_contest.h"
+#include "app/cli/shown_percent.h"
 #include "core/backend/link/runtime.h"
 #include "core/measure/machine/other_load.h"
 #include "core/session/files/project_file.h"
@@ -13,10 +14,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <iostream>
-#include <unistd.h>
 
 namespace nestwright::cli {
 
@@ -183,14 +182,11 @@ int scheduleModel(ScheduleModelOptions options)
     if (!request)
         return report(request.error());
     measure::Measurer measurer;
-    const bool interactive = isatty(STDERR_FILENO) != 0;
-    const auto found =
-        session::measureLikeKernels(*request, measurer, [&](const LikeKernels &, double fraction) {
-            if (interactive)
-                std::fprintf(stderr, "\r%3.0f %% ", fraction * 100);
-        });
-    if (interactive)
-        std::fprintf(stderr, "\r      \r");
+    const auto found = [&] {
+        const ShownPercent shown;
+        return session::measureLikeKernels(
+            *request, measurer, [&](const LikeKernels &, double fraction) { shown.tell(fraction); });
+    }();
     if (!found)
         return report(found.error());
     noteDisturbance(*found);

@@ -3,6 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/effort_options.h"
 #include "app/cli/input.h"
+#include "app/cli/shown_percent.h"
 #include "core/session/reuse/transfer_text.h"
 #include "core/support/files/input_file.h"
 #include "core/support/text/json_output.h"
@@ -10,8 +11,6 @@
 #include "core/workbench/opening/module_names.h"
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
-#include <unistd.h>
 
 namespace nestwright::cli {
 
@@ -92,14 +91,12 @@ int transfer(const TransferOptions &options)
             return report(kernel.error());
     }
     measure::Measurer measurer;
-    const bool interactive = isatty(STDERR_FILENO) != 0;
-    const auto table =
-        session::measureTransfer(*request, measurer, [&](const session::TransferTable &, double fraction) {
-            if (interactive)
-                std::fprintf(stderr, "\r%3.0f %% ", fraction * 100);
-        });
-    if (interactive)
-        std::fprintf(stderr, "\r      \r");
+    const auto table = [&] {
+        const ShownPercent shown;
+        return session::measureTransfer(
+            *request, measurer,
+            [&](const session::TransferTable &, double fraction) { shown.tell(fraction); });
+    }();
     if (!table)
         return report(table.error());
     const std::string text = options.json  ? support::jsonText(session::toJson(*table), 2) + '\n'
