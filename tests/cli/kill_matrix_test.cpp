@@ -63,7 +63,7 @@ private Q_SLOTS:
 
     void nothingGoesOnAlone()
     {
-        const qint64 count = qEnvironmentVariable("NESTWRIGHT_KILL_COUNT", "150").toLongLong();
+        const qint64 count = qEnvironmentVariable("NESTWRIGHT_KILL_COUNT", "80").toLongLong();
         std::map<QByteArray, int> killed;
         for (qint64 round = 0; round < count; ++round) {
             const auto all = commands();

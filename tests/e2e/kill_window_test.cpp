@@ -146,7 +146,7 @@ private Q_SLOTS:
 
     void nothingIsLost()
     {
-        const int count = qEnvironmentVariable("NESTWRIGHT_KILL_COUNT", "50").toInt();
+        const int count = qEnvironmentVariable("NESTWRIGHT_KILL_COUNT", "30").toInt();
         const QStringList states{QStringLiteral("saving"), QStringLiteral("measuring the model"),
                                  QStringLiteral("measuring"), QStringLiteral("saving the model"),
                                  QStringLiteral("opening")};

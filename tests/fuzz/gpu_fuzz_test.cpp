@@ -179,7 +179,7 @@ private Q_SLOTS:
         const int first = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_SEED");
         bool given = false;
         const int wanted = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_COUNT", &given);
-        const int count = given ? wanted : 2000;
+        const int count = given ? wanted : 1000;
         const int ofHundred = qEnvironmentVariableIsSet("NESTWRIGHT_FUZZ_COMPILED")
                                   ? qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_COMPILED")
                                   : 5;

@@ -19,7 +19,7 @@ public:
     }
 
 private:
-    static constexpr int runsOfEach = 6; ///< before the step is doubled
+    static constexpr int runsOfEach = 4; ///< before the step is doubled
 
     bool m_all = qEnvironmentVariableIsSet("NESTWRIGHT_FAULT_ALL");
     int m_place = 1, m_step = 1, m_sinceStep = 0;

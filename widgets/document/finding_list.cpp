@@ -4,6 +4,7 @@
 #include "core/measure/doubt.h"
 #include "core/measure/machine/this_machine.h"
 #include "core/session/history/experience.h"
+#include "core/session/reuse/refit.h"
 #include "widgets/document/document.h"
 #include "widgets/document/text.h"
 #include "widgets/document/work/measuring.h"
@@ -62,6 +63,9 @@ void FindingList::refresh()
             const target::Machine machine = measure::machineOf(target);
             const VariantId current = tree.current().id;
             Found found{{}, session::experienceOf(tree, current, machine)};
+            found.experience.refitted = [&](const explore::StepPath &path) {
+                return session::refitted(path, target, job.stopToken());
+            };
             found.findings =
                 explore::findingsOf(tree.steps(current), target, machine, job.stopToken(), found.experience)
                     .value_or(std::vector<explore::Finding>());

@@ -89,12 +89,13 @@ int printSource(const SourceOptions &options)
     if (!format)
         return report(diagnostic("source.format", "there is no source format '" + options.target + "'")
                           .withHint("one of " + formatNames()));
-    const auto state = opener().loadScheduled(options.module, options.schedule);
-    if (!state)
-        return report(state.error());
     const auto target = backend::exportTarget(format->name, options.machine.applied({}));
     if (!target)
         return report(target.error());
+    opener().setTarget(*target); // which a format names by another word
+    const auto state = opener().loadScheduled(options.module, options.schedule);
+    if (!state)
+        return report(state.error());
     if (!options.carried.empty())
         return printCarried(options, *state, *target);
     const auto source = options.isEditable ? backend::editableSource(state->module, *target, format->kind)

@@ -7,6 +7,7 @@
 #include "core/script/print/printer.h"
 #include "core/session/files/project_file.h"
 #include "core/session/history/experience.h"
+#include "core/session/reuse/refit.h"
 #include "core/session/session.h"
 #include "core/support/text/json_output.h"
 #include "core/workbench/answers/suggestions.h"
@@ -134,7 +135,11 @@ int suggestSteps(const SuggestOptions &options)
     const auto asked = askedOf(options, machine);
     if (!asked)
         return report(asked.error());
-    const auto &[path, experience] = *asked;
+    const explore::StepPath &path = asked->path;
+    explore::Experience experience = asked->experience;
+    experience.refitted = [&target](const explore::StepPath &made) {
+        return session::refitted(made, *target);
+    };
     const suggest::LoopNest nest(path.end(), script::print(path.end().module));
     const auto statements = workbench::statementsAt(nest, options.at);
     if (!statements)

@@ -16,10 +16,18 @@ namespace nestwright::explore {
 
 namespace {
 
+/// No rule finds it in the loops: whoever knows what the schedule was made by tells.
+const FaultRule otherMachine{
+    Fault::OtherMachine, "other-machine",
+    "Tiles are as large as registers and caches of one machine want them; on another they spill, or leave "
+    "half of its registers unused.",
+    [](const Scene &) -> std::optional<Symptom> { return std::nullopt; },
+    [](const Scene &, const Symptom &) { return std::vector<Variation>(); }};
+
 const std::vector<FaultRule> &faultRules()
 {
     static const std::vector<FaultRule> all = [] {
-        std::vector<FaultRule> joined;
+        std::vector<FaultRule> joined{otherMachine};
         for (const auto &part : {vectorRules(), threadRules(), spillRules(), registerRules(), stageRules()})
             joined.insert(joined.end(), part.begin(), part.end());
         return joined;
@@ -62,9 +70,9 @@ public:
     {
     }
 
-    std::optional<Finding> best()
+    std::optional<Finding> best(std::vector<Variation> variations)
     {
-        std::vector<Candidate> candidates = candidatesFor(m_rule.remedies(m_scene, m_symptom));
+        std::vector<Candidate> candidates = candidatesFor(std::move(variations));
         std::optional<Finding> best;
         for (Candidate &each : candidates) {
             if (m_scene.stop().stop_requested())
@@ -203,7 +211,16 @@ std::vector<Finding> processorFindings(const Scene &scene, const Experience &exp
         return findings;
     for (const FaultRule &rule : faultRules()) {
         const auto symptom = rule.find(scene);
-        if (auto found = symptom ? Judge(scene, rule, *symptom, experience).best() : std::nullopt)
+        auto found = symptom ? Judge(scene, rule, *symptom, experience).best(rule.remedies(scene, *symptom))
+                             : std::nullopt;
+        if (found)
+            findings.push_back(*std::move(found));
+    }
+    if (auto anew = experience.refitted ? experience.refitted(scene.path()) : std::nullopt) {
+        const SceneBlock &block = scene.blocks().front();
+        const Symptom symptom{block.name, block.loops.empty() ? block.id : block.loops.front().id,
+                              "The numbers of " + block.name + "'s schedule are those of another machine"};
+        if (auto found = Judge(scene, otherMachine, symptom, experience).best({*std::move(anew)}))
             findings.push_back(*std::move(found));
     }
     return findings;

@@ -33,6 +33,7 @@ enum class Fault : std::uint8_t {
     Spills,          ///< of registers in the inner loop
     SumsInMemory,    ///< they are not kept in registers
     UnpackedOperand, ///< is read across its rows
+    OtherMachine,    ///< its numbers are those of one
     DeviceThreads,   ///< too few, or in too few blocks
     BankConflicts    ///< of shared memory
 };
@@ -63,13 +64,17 @@ struct Finding {
 /// Remedies that are predicted to gain less are no findings.
 inline constexpr double leastGain = 1.08;
 
-/// Experience from measuring: with predictions, and with schedules near the one that findings are of.
+/// Experience from measuring, with predictions and with schedules near the one that findings are of; and from
+/// recipes.
 struct Experience {
     int compared = 0;   ///< steps from one measured program to another that were predicted too, the last ones
     double tooGood = 1; ///< so many times as fast as measured they were predicted, on average
     double strength = 1; ///< the power of a predicted gain that was measured of it
     /// Measured speedup of a program over the schedule, where both were measured.
     std::function<std::optional<double>(const schedule::State &)> measuredGain{};
+    /// The schedule as what it was made by makes it for the machine at hand; nothing where that is not known,
+    /// or makes the same.
+    std::function<std::optional<Variation>(const StepPath &)> refitted{};
 
     double corrected(double gain) const;
 };

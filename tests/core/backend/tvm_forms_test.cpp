@@ -162,6 +162,14 @@ def main(A: T.Buffer((4,), "uint8"), B: T.Buffer((16, 4), "int8"), C: T.Buffer((
         const char *instruction = intrinsic == "dot_16x4_vnni" ? "vpdpbusd" : "vpmaddubsw";
         QVERIFY(has("llvm -mtriple=x86_64-linux-gnu -mcpu=icelake-server", instruction));
         QVERIFY(!has("llvm -mtriple=x86_64-linux-gnu -mcpu=haswell", "vpdpbusd"));
+        if (intrinsic
+            == "dot_16x4_vnni") { // in registers of 256 bits; Arm's for both kinds of bytes, or signed
+            QVERIFY(has("llvm -mtriple=x86_64-linux-gnu -mcpu=alderlake", "vpdpbusd"));
+            QVERIFY(!has("llvm -mtriple=x86_64-linux-gnu -mcpu=alderlake", "pmaddwd"));
+            QVERIFY(has("llvm -mtriple=aarch64-linux-gnu -mcpu=neoverse-v2", "usdot"));
+            QVERIFY(has("llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a76", "sdot"));
+            QVERIFY(!has("llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72", "sdot"));
+        }
         QVERIFY(has("llvm -mtriple=x86_64-linux-gnu -mcpu=haswell", "main"));
         QVERIFY(has("llvm -mtriple=aarch64-linux-gnu", "main"));
         if (QSysInfo::buildCpuArchitecture() != QStringLiteral("x86_64"))

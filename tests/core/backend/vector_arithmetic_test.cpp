@@ -32,7 +32,8 @@ private Q_SLOTS:
     {
         for (const char *line : {"\tvfmadd231ps\t(%rdi), %zmm0, %zmm1", "  addps %xmm0, %xmm1",
                                  "\tvpmaddwd\t%ymm0, %ymm1, %ymm2", "\tvmulpd %ymm0, %ymm1, %ymm2",
-                                 "\tfmla\tv0.4s, v1.4s, v2.s[0]", "\tvpdpbusd %zmm1, %zmm2, %zmm3"})
+                                 "\tfmla\tv0.4s, v1.4s, v2.s[0]", "\tvpdpbusd %zmm1, %zmm2, %zmm3",
+                                 "\t{vex}\tvpdpbusd\t%ymm0, %ymm1, %ymm2", "\tusdot\tv0.4s, v1.16b, v2.16b"})
             QVERIFY2(isPackedArithmetic(line), line);
         for (const char *line :
              {"\tvfmadd231ss\t(%rdi), %xmm0, %xmm1", "\tvmovups (%rdi), %ymm0", "\taddq $32, %rax", "# addps",

@@ -5,8 +5,10 @@
 #include "core/explore/findings/finding.h"
 #include "core/frontend/open_kernel.h"
 #include "core/ir/node/equality.h"
+#include "core/measure/machine/this_machine.h"
 #include "core/schedule/script/reader.h"
 #include "core/session/reuse/recipe.h"
+#include "core/session/reuse/refit.h"
 
 #include <QFile>
 #include <QtTest>
@@ -252,6 +254,57 @@ private Q_SLOTS:
         for (const backend::LoopCode &loop : code)
             QVERIFY2(!loop.isInnermost || loop.counts.spills + loop.counts.reloads < 4,
                      backend::instructionsText(loop).c_str());
+    }
+
+    void recipesAreMadeAnew_data()
+    {
+        QTest::addColumn<QString>("kernel");
+        QTest::addColumn<QString>("recipe");
+        QTest::addColumn<QString>("target");
+        QTest::addRow("wider vectors, more threads") << "op:matmul(M=384,N=512,K=512)"
+                                                     << "gemm:lanes=16,registers=32,threads=16"
+                                                     << "llvm -mcpu=haswell";
+        QTest::addRow("narrower vectors") << "op:matmul(M=384,N=512,K=512)"
+                                          << "gemm:lanes=4,registers=16,threads=2" << "llvm -mcpu=haswell";
+        QTest::addRow("another recipe") << "op:softmax(M=1024,N=1024)" << "rows:lanes=16"
+                                        << "llvm -mcpu=haswell";
+    }
+
+    /// Steps that a recipe made for another machine are told from others, and are what the recipe makes here
+    /// after a click; behind that nothing is left to be made anew.
+    void recipesAreMadeAnew()
+    {
+        QFETCH(QString, kernel);
+        QFETCH(QString, recipe);
+        QFETCH(QString, target);
+        const auto here = target::parseTarget(target.toStdString()).value();
+        const auto root =
+            schedule::makeState(frontend::openKernel(kernel.toStdString()).value().module).value();
+        const auto runOf = [&](const std::string &reference) {
+            const auto run = session::runRecipe(root, session::findRecipe(reference, here).value());
+            if (!run)
+                qFatal("%s", run.error().render().c_str());
+            return pathOf(kernel.toStdString(), run->steps);
+        };
+        const StepPath path = runOf(recipe.toStdString());
+        const StepPath own = runOf(recipe.section(QChar(':'), 0, 0).toStdString());
+        const auto anew = session::refitted(path, here);
+        QVERIFY(anew);
+        QVERIFY(anew->path.steps() == own.steps());
+        QVERIFY(!session::refitted(own, here));
+        QVERIFY(!session::refitted(path.upTo(path.size() - 1), here));
+
+        explore::Experience experience;
+        experience.refitted = [&](const StepPath &made) { return session::refitted(made, here); };
+        const target::Machine machine = measure::machineOf(here);
+        const std::vector<Finding> found = explore::findingsOf(path, here, machine, {}, experience).value();
+        for (const Finding &each : found)
+            qInfo("%s -> %s: %.2f", each.title.c_str(), each.remedy.title.c_str(), each.gain);
+        const auto other = std::ranges::find(found, explore::Fault::OtherMachine, &Finding::fault);
+        if (recipe.startsWith(QStringLiteral("gemm")))
+            QVERIFY(other != found.end());
+        if (other != found.end())
+            QVERIFY(other->remedy.path.steps() == own.steps());
     }
 
     /// A remedy measured to be slower is not proposed again; other measurements change predictions.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/llvm/emit/polynomials.h"
 
+#include "core/backend/llvm/emit/vector_parts.h"
+
 #include <llvm/IR/IRBuilder.h>
 
+#include <array>
 #include <span>
 
 namespace nestwright::backend {
@@ -74,23 +77,12 @@ private:
 
 namespace {
 
-/// Applies `emit` to operands of so many lanes at a time; theirs are a multiple of it.
-Value *byParts(IRBuilderBase &builder, Value *x, Value *y, int lanes,
-               Value *(*emit)(IRBuilderBase &, Value *, Value *))
+/// Applies `emit` to operands of as many lanes at a time as the unit has.
+Value *byUnit(IRBuilderBase &builder, Value *x, Value *y, FloatUnit unit,
+              Value *(*emit)(IRBuilderBase &, Value *, Value *))
 {
-    const auto *type = llvm::cast<llvm::FixedVectorType>(x->getType());
-    const auto width = static_cast<unsigned>(lanes);
-    if (type->getNumElements() == width)
-        return emit(builder, x, y);
-    auto *part = llvm::FixedVectorType::get(type->getElementType(), width);
-    Value *result = llvm::PoisonValue::get(x->getType());
-    for (unsigned from = 0; from < type->getNumElements(); from += width) {
-        Value *place = builder.getInt64(from);
-        Value *made = emit(builder, builder.CreateExtractVector(part, x, place),
-                           builder.CreateExtractVector(part, y, place));
-        result = builder.CreateInsertVector(x->getType(), result, made, place);
-    }
-    return result;
+    return byParts(builder, std::array{x, y}, static_cast<unsigned>(unit.lanes),
+                   [&](Parts part) { return emit(builder, part[0], part[1]); });
 }
 
 bool isScaled(const Value *x, FloatUnit unit)
@@ -115,8 +107,8 @@ Value *multipleOf(const Floats &f, Value *x)
 Value *expByUnit(const Floats &f, Value *x, FloatUnit unit)
 {
     Value *n = multipleOf(f, x);
-    Value *r = byParts(f.b, restOf(f, x, n), f.number(expRange), unit.lanes, unit.bounded);
-    return byParts(f.b, f.polynomial(expTerms, r), n, unit.lanes, unit.scaled);
+    Value *r = byUnit(f.b, restOf(f, x, n), f.number(expRange), unit, unit.bounded);
+    return byUnit(f.b, f.polynomial(expTerms, r), n, unit, unit.scaled);
 }
 
 } // namespace

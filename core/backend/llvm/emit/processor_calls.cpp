@@ -17,13 +17,34 @@ namespace nestwright::backend {
 
 using llvm::Value;
 
-/// The instruction, where the processor has it and its operands are of the right types; else null.
+namespace {
+
+/// An intrinsic of any family.
+struct KnownInstruction {
+    const ProcessorFamily *family = nullptr; ///< null: of none
+    std::string features{};
+};
+
+KnownInstruction instructionNamed(const std::string &name)
+{
+    for (const ProcessorFamily *family : processorFamilies()) {
+        const auto known = family->instructions();
+        if (const auto found = std::ranges::find(known, name, &ProcessorInstruction::name);
+            found != known.end())
+            return {family, found->features};
+    }
+    return {};
+}
+
+} // namespace
+
+/// The instruction, where the processor has it and its operands are of the right types, or what the family
+/// does in its place; else null.
 Value *Emitter::ofProcessor(const ir::Call &node)
 {
     const std::string name = ir::llvmIntrinsicName(node);
-    const auto known = m_machine.family->instructions();
-    const auto found = std::ranges::find(known, name, &ProcessorInstruction::name);
-    if (found == known.end())
+    const KnownInstruction known = instructionNamed(name);
+    if (!known.family)
         return nullptr;
     const llvm::Intrinsic::ID id = llvm::Function::lookupIntrinsicID(name);
     if (id == llvm::Intrinsic::not_intrinsic)
@@ -46,7 +67,7 @@ Value *Emitter::ofProcessor(const ir::Call &node)
     for (const ir::Expr &arg : args)
         values.push_back(value(arg));
     const llvm::MCSubtargetInfo &processor = *m_machine.machine->getMCSubtargetInfo();
-    if (!processor.checkFeatures(found->features))
+    if (known.family != m_machine.family || !processor.checkFeatures(known.features))
         return m_machine.family->expanded(name, values, m_builder, processor);
     return m_builder.CreateCall(llvm::Intrinsic::getDeclaration(&m_unit, id, overloads), values);
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The family of Arm processors of 64 bits.
+#include "core/backend/llvm/emit/vector_parts.h"
 #include "core/backend/llvm/isa/processor_family.h"
 
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicsAArch64.h>
+#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/TargetParser/Triple.h>
 
 #include <algorithm>
@@ -21,6 +25,30 @@ constexpr auto armInstructions = std::to_array<ProcessorInstruction>({
     {"llvm.aarch64.neon.uaddlp", "+neon"},
     {"llvm.aarch64.neon.addp", "+neon"},
 });
+
+constexpr unsigned numbersOfNeon = 4; // of 32 bits in a register
+
+/// Adds products of four unsigned and four signed bytes to each lane: by the instruction for both, or by the
+/// one for signed bytes. u · s is (u − 128) · s + 128 · s, and the second term, twice 64 · s, is the same for
+/// all u.
+llvm::Value *dotOfBytes(llvm::IRBuilderBase &builder, Parts operands, const llvm::MCSubtargetInfo &processor)
+{
+    auto *bytes = llvm::FixedVectorType::get(builder.getInt8Ty(), 4 * numbersOfNeon);
+    const auto byteOf = [&](unsigned bits) { return llvm::ConstantInt::get(bytes, bits); };
+    const bool hasBoth = processor.checkFeatures("+i8mm");
+    return byParts(builder, operands, numbersOfNeon, [&](Parts part) {
+        llvm::Value *u = builder.CreateBitCast(part[1], bytes), *s = builder.CreateBitCast(part[2], bytes);
+        const auto dot = [&](llvm::Intrinsic::ID id, llvm::Value *sum, llvm::Value *a, llvm::Value *b) {
+            return builder.CreateIntrinsic(id, {sum->getType(), bytes}, {sum, a, b});
+        };
+        if (hasBoth)
+            return dot(llvm::Intrinsic::aarch64_neon_usdot, part[0], u, s);
+        const auto id = llvm::Intrinsic::aarch64_neon_sdot;
+        llvm::Value *none = llvm::Constant::getNullValue(part[0]->getType());
+        llvm::Value *moved = dot(id, dot(id, none, s, byteOf(64)), s, byteOf(64));
+        return dot(id, builder.CreateAdd(part[0], moved), builder.CreateXor(u, byteOf(128)), s);
+    });
+}
 
 /// Lanes of "v12.4s" of NEON, of "z3.d" of SVE (of its least width, 128 bits); 0: no vector register.
 int lanesArm(std::string_view operand)
@@ -68,6 +96,14 @@ public:
     }
 
     std::span<const ProcessorInstruction> instructions() const override { return armInstructions; }
+    llvm::Value *expanded(std::string_view name, std::span<llvm::Value *const> operands,
+                          llvm::IRBuilderBase &builder, const llvm::MCSubtargetInfo &processor) const override
+    {
+        return name.contains("vpdpbusd") && areVectors(operands, 3, 32)
+                       && (processor.checkFeatures("+dotprod") || processor.checkFeatures("+i8mm"))
+                   ? dotOfBytes(builder, operands, processor)
+                   : nullptr;
+    }
 
     bool reads(const llvm::Triple &triple) const override
     {
@@ -92,7 +128,8 @@ public:
     std::optional<Arithmetic> arithmeticOf(std::string_view line) const override
     {
         static constexpr std::string_view signs[] = {"s", "u"};
-        static constexpr std::string_view fused[] = {"madd", "msub", "nmadd", "nmsub", "mla", "mls", "dot"};
+        static constexpr std::string_view fused[] = {"madd", "msub", "nmadd", "nmsub", "mla",
+                                                     "mls",  "dot",  "usdot", "sudot"};
         static constexpr std::string_view plain[] = {"add", "sub", "mul", "div", "max", "min"};
         const auto words = wordsOf(line);
         if (!words)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The family of x86 processors, of 64 bits and of 32.
 #include "core/backend/link/runtime.h"
+#include "core/backend/listing/listing.h"
+#include "core/backend/llvm/emit/vector_parts.h"
 #include "core/backend/llvm/isa/processor_family.h"
 #include "core/backend/llvm/isa/x86_guard.h"
 #include "core/backend/llvm/isa/x86_tiles.h"
 
-#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/MC/MCSubtargetInfo.h>
@@ -52,28 +53,28 @@ PairsOfWords pairsOfWords(const llvm::MCSubtargetInfo &processor)
     return {llvm::Intrinsic::x86_sse2_pmadd_wd, 4};
 }
 
-/// Adds products of four unsigned and four signed bytes to each lane. The even bytes of words and the odd
-/// ones are multiplied apart, as words, so that no sum is saturated. `sum` has a multiple of the lanes.
-Value *dotOfBytes(llvm::IRBuilderBase &builder, Value *sum, Value *a, Value *b, const PairsOfWords &pairs)
+/// Whether an instruction of 256 bits sums up four products of bytes in each lane.
+bool hasDotsOf256(const llvm::MCSubtargetInfo &processor)
 {
-    const unsigned lanes = llvm::cast<llvm::FixedVectorType>(sum->getType())->getNumElements();
+    return processor.checkFeatures("+avxvnni") || processor.checkFeatures("+avx512vnni,+avx512vl");
+}
+
+/// Adds products of four unsigned and four signed bytes to each lane. The even bytes of words and the odd
+/// ones are multiplied apart, as words, so that no sum is saturated.
+Value *dotOfBytes(llvm::IRBuilderBase &builder, Parts operands, const PairsOfWords &pairs)
+{
     auto *words = llvm::FixedVectorType::get(builder.getInt16Ty(), 2 * pairs.lanes);
     const auto wordOf = [&](unsigned bits) { return llvm::ConstantInt::get(words, bits); };
-    llvm::SmallVector<Value *, 4> parts;
-    for (unsigned from = 0; from < lanes; from += pairs.lanes) {
-        const auto part = [&](Value *vector) {
-            return builder.CreateShuffleVector(vector, llvm::createSequentialMask(from, pairs.lanes, 0));
-        };
-        Value *u = builder.CreateBitCast(part(a), words), *s = builder.CreateBitCast(part(b), words);
+    return byParts(builder, operands, pairs.lanes, [&](Parts part) {
+        Value *u = builder.CreateBitCast(part[1], words), *s = builder.CreateBitCast(part[2], words);
         Value *even =
             builder.CreateIntrinsic(pairs.id, {},
                                     {builder.CreateAnd(u, wordOf(0xFF)),
                                      builder.CreateAShr(builder.CreateShl(s, wordOf(8)), wordOf(8))});
         Value *odd = builder.CreateIntrinsic(
             pairs.id, {}, {builder.CreateLShr(u, wordOf(8)), builder.CreateAShr(s, wordOf(8))});
-        parts.push_back(builder.CreateAdd(builder.CreateAdd(part(sum), even), odd));
-    }
-    return llvm::concatenateVectors(builder, parts);
+        return builder.CreateAdd(builder.CreateAdd(part[0], even), odd);
+    });
 }
 
 constexpr unsigned currentRounding = 4; // _MM_FROUND_CUR_DIRECTION
@@ -200,17 +201,17 @@ public:
     Value *expanded(std::string_view name, std::span<Value *const> operands, llvm::IRBuilderBase &builder,
                     const llvm::MCSubtargetInfo &processor) const override
     {
-        const auto isOfNumbers = [](const Value *value) {
-            const auto *type = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
-            return type && type->getElementType()->isIntegerTy(32);
-        };
-        if (!name.contains("vpdpbusd") || operands.size() != 3 || !std::ranges::all_of(operands, isOfNumbers)
-            || !processor.checkFeatures("+sse2"))
+        if (!name.contains("vpdpbusd") || !areVectors(operands, 3, 32) || !processor.checkFeatures("+sse2"))
             return nullptr;
-        const PairsOfWords pairs = pairsOfWords(processor);
-        const unsigned lanes = llvm::cast<llvm::FixedVectorType>(operands[0]->getType())->getNumElements();
-        return lanes < pairs.lanes ? nullptr
-                                   : dotOfBytes(builder, operands[0], operands[1], operands[2], pairs);
+        if (hasDotsOf256(processor)) {
+            const bool isWide = lanesOf(operands[0]) % 8 == 0;
+            const auto id =
+                isWide ? llvm::Intrinsic::x86_avx512_vpdpbusd_256 : llvm::Intrinsic::x86_avx512_vpdpbusd_128;
+            return byParts(builder, operands, isWide ? 8 : 4, [&](Parts part) {
+                return builder.CreateIntrinsic(id, {}, {part[0], part[1], part[2]});
+            });
+        }
+        return dotOfBytes(builder, operands, pairsOfWords(processor));
     }
     const TileUnit *tiles() const override { return &x86Tiles(); }
     void orderStreamedStores(llvm::IRBuilderBase &builder) const override
@@ -252,7 +253,9 @@ public:
     /// In AT&T or Intel syntax: "vfmadd231ps %ymm0, …" (8 lanes).
     std::optional<Arithmetic> arithmeticOf(std::string_view line) const override
     {
-        const auto words = wordsOf(line);
+        constexpr std::string_view encoding = "{vex}"; // where two encodings have one name
+        line = trimmed(line);
+        const auto words = wordsOf(takePrefix(line, encoding) ? trimmed(line) : line);
         if (!words)
             return std::nullopt;
         auto found = floatX86(words->mnemonic, words->operands);
