@@ -14,12 +14,23 @@ namespace nestwright::explore {
 
 namespace {
 
-// In times of one vector multiply-add of a processor with two units for them, two for loads, one for stores.
-constexpr double accumulatorsNeeded = 8; ///< vectors in flight that hide what a multiply-add waits
-constexpr double stepsAhead = 128;       ///< multiply-adds that a processor begins before the first is done
-constexpr double loadTime = 1, storeTime = 2;
-constexpr double loopCycles = 1;   ///< of an iteration that is not unrolled
+constexpr double stepsAhead = 128; ///< multiply-adds that a processor begins before the first is done
 constexpr double mostUnrolled = 8; ///< iterations that the compiler unrolls by itself
+
+/// In times of one vector multiply-add, of which a processor begins as many in a cycle as it has units.
+struct Costs {
+    double accumulators; ///< vectors in flight that hide what a multiply-add waits
+    double load, store;  ///< of a vector; one is stored in a cycle
+    double loop;         ///< of an iteration that is not unrolled: half a cycle
+
+    explicit Costs(const target::Machine::Vectors &vectors)
+        : accumulators(static_cast<double>(vectors.units) * vectors.latency)
+        , load(static_cast<double>(vectors.units) / vectors.loads)
+        , store(vectors.units)
+        , loop(vectors.units / 2.0)
+    {
+    }
+};
 
 /// One block with its loops: which are in registers, which in vectors.
 class BlockWork {
@@ -29,6 +40,7 @@ public:
         : m_block(*index.block(block))
         , m_loops(std::move(loops))
         , m_registers(target::registersOfSums(machine))
+        , m_costs(machine.vectors)
         , m_share(shareWithin(index))
     {
         std::vector<StmtId> ids;
@@ -154,7 +166,7 @@ private:
             return 0;
         double count = 0;
         for (const AccessStrides &access : m_accesses)
-            count += access.isWrite ? instructionsOf(access, tile) * (loadTime + storeTime) : 0;
+            count += access.isWrite ? instructionsOf(access, tile) * (m_costs.load + m_costs.store) : 0;
         return count * iterationsOf(std::span(m_loops).first(begin));
     }
 
@@ -170,7 +182,7 @@ private:
             accumulators *= steps;
             inRegisters = inRegisters && isUnrolled(loop);
             if (!isUnrolled(loop))
-                loops += instances * loopCycles;
+                loops += instances * m_costs.loop;
         }
         UnitTime work;
         double operations = 1;
@@ -184,22 +196,22 @@ private:
         // where a sum has few terms.
         const double atOnce = std::max(accumulators, stepsAhead / termsOf(tile));
         const double waiting =
-            reduces && inRegisters ? arithmetic * std::max(1.0, accumulatorsNeeded / atOnce) : arithmetic;
+            reduces && inRegisters ? arithmetic * std::max(1.0, m_costs.accumulators / atOnce) : arithmetic;
         work.computing = waiting;
         work.waits = waiting > 1.5 * arithmetic;
         for (const AccessStrides &access : m_accesses) {
             const double count = instructionsOf(access, tile);
             if (!access.isWrite)
-                work.loading += count * loadTime;
+                work.loading += count * m_costs.load;
             else if (!reduces)
-                work.loading += count * storeTime;
+                work.loading += count * m_costs.store;
             else if (!inRegisters) // each sum is fetched and put back
-                work.loading += count * (loadTime + storeTime);
+                work.loading += count * (m_costs.load + m_costs.store);
             else // those that find no register are
                 work.loading +=
-                    count * std::max(0.0, 1 - m_registers / accumulators) * (loadTime + storeTime);
+                    count * std::max(0.0, 1 - m_registers / accumulators) * (m_costs.load + m_costs.store);
         }
-        work.loops = loops + (tile > 0 ? loopCycles : 0);
+        work.loops = loops + (tile > 0 ? m_costs.loop : 0);
         return work;
     }
 
@@ -210,7 +222,8 @@ private:
     double m_width = 1;
     double m_points = 1; ///< of the block's domain
     double m_registers;  ///< that hold vectors of sums
-    double m_share;      ///< of the loops' iterations that are in it, where extents are no multiples
+    Costs m_costs;
+    double m_share; ///< of the loops' iterations that are in it, where extents are no multiples
 };
 
 } // namespace

@@ -42,9 +42,10 @@ constexpr int usualTrials = 8; ///< the best counts: a peak is a bound
 constexpr int calmTries = 15;  ///< of 0.2 s
 constexpr int coreTries = 8;   ///< of about 0.4 s, each with so few trials:
 constexpr int coreTrials = 2;
-constexpr int sizeTrials = 4;   ///< of each size that a shared cache is read with
-constexpr int storedFormat = 2; ///< 1 had the bandwidth of half of the last cache, whoever else used it
-constexpr double asFast = 0.7;  ///< of the best rate: still from that cache
+constexpr int sizeTrials = 4; ///< of each size that a shared cache is read with
+/// 1 had the bandwidth of half of the last cache, whoever else used it; 2 read vectors across lines.
+constexpr int storedFormat = 3;
+constexpr double asFast = 0.7; ///< of the best rate: still from that cache
 
 /// Empty where nothing can be kept. `name` is that of a GPU, whatever characters it has.
 std::filesystem::path cachePath(std::string name)
@@ -152,9 +153,9 @@ void awaitCores(int threads)
 /// Bytes per second of all threads together, each reading its part of so many.
 double readRate(int threads, std::int64_t bytes, int trials)
 {
-    std::vector<std::vector<float>> data(static_cast<std::size_t>(threads));
-    for (auto &each : data)
-        each.assign(static_cast<std::size_t>(bytes / threads) / sizeof(float) / 128 * 128, 1.0F);
+    std::vector<std::vector<Line>> data(static_cast<std::size_t>(threads));
+    for (std::vector<Line> &each : data)
+        each.resize(static_cast<std::size_t>(bytes / threads) / sizeof(Line) / 8 * 8);
     return rate(threads, [&](int i) { return readAll(data[static_cast<std::size_t>(i)]); }, trials);
 }
 
@@ -253,6 +254,10 @@ MachinePeak measureMachinePeak(int threads)
             level.bytesPerSecond = readRate(threads, own / 2, usualTrials);
         }
     }
+    // All that comes from a farther level passes the nearer ones.
+    for (std::size_t i = peak.levels.size(); i-- > 1;)
+        peak.levels[i - 1].bytesPerSecond =
+            std::max(peak.levels[i - 1].bytesPerSecond, peak.levels[i].bytesPerSecond);
     peak.disturbed = disturbs(load.processors().value_or(0), threads, usableCores());
     return peak;
 }

@@ -2,7 +2,6 @@
 #include "core/measure/machine/peak_loops.h"
 
 #include <cstddef>
-#include <cstring>
 
 namespace nestwright::measure {
 
@@ -17,7 +16,8 @@ constexpr int rounds = 4096;
 volatile double seedValue = 1;
 
 template <class T, int Bytes> struct VectorOf {
-    typedef T type __attribute__((vector_size(Bytes))); // NOLINT(modernize-use-using): the attribute needs it
+    typedef T type // NOLINT(modernize-use-using): the attributes need it
+        __attribute__((vector_size(Bytes), may_alias));
 };
 
 template <class T, int Bytes> [[gnu::always_inline]] inline Work multiplyAdd()
@@ -47,50 +47,46 @@ template <class T, int Bytes> [[gnu::always_inline]] inline Work multiplyAdd()
     return {2.0 * lanes * chains * rounds, static_cast<double>(total[0])};
 }
 
-template <int Bytes> [[gnu::always_inline]] inline Work readInStreams(const float *data, std::size_t count)
+/// Each vector is named and read where it lies: copies of them may go through memory, whatever the compiler
+/// was told.
+template <int Bytes> [[gnu::always_inline]] inline Work readInStreams(const std::vector<Line> &data)
 {
     using Vector = typename VectorOf<float, Bytes>::type;
-    constexpr std::size_t lanes = Bytes / sizeof(float);
     constexpr std::size_t streams = 8;
-    constexpr std::size_t block = streams * lanes;
+    const std::size_t count = data.size() * sizeof(Line) / Bytes;
     // Small data is read several times, so that calls and clocks do not count.
-    const std::size_t passes = 1 + (std::size_t{1} << 18) / count;
+    const std::size_t passes = 1 + (std::size_t{1} << 20) / (data.size() * sizeof(Line));
+    const auto *vectors = reinterpret_cast<const Vector *>(data.data());
     Vector s0{}, s1{}, s2{}, s3{}, s4{}, s5{}, s6{}, s7{};
     for (std::size_t pass = 0; pass < passes; ++pass) {
-        for (std::size_t i = 0; i + block <= count; i += block) {
-            Vector parts[streams];
-            std::memcpy(parts, data + i, sizeof parts);
-            s0 += parts[0];
-            s1 += parts[1];
-            s2 += parts[2];
-            s3 += parts[3];
-            s4 += parts[4];
-            s5 += parts[5];
-            s6 += parts[6];
-            s7 += parts[7];
+        for (std::size_t i = 0; i + streams <= count; i += streams) {
+            s0 += vectors[i];
+            s1 += vectors[i + 1];
+            s2 += vectors[i + 2];
+            s3 += vectors[i + 3];
+            s4 += vectors[i + 4];
+            s5 += vectors[i + 5];
+            s6 += vectors[i + 6];
+            s7 += vectors[i + 7];
         }
     }
     const Vector total = ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7));
     double sum = 0;
-    for (std::size_t lane = 0; lane < lanes; ++lane)
+    for (std::size_t lane = 0; lane < Bytes / sizeof(float); ++lane)
         sum += static_cast<double>(total[lane]);
-    const std::size_t blocks = passes * (count / block);
-    return {static_cast<double>(blocks * sizeof(Vector) * streams), sum};
+    return {static_cast<double>(passes * (count / streams) * streams * Bytes), sum};
 }
 
 #if defined(__x86_64__)
 [[gnu::target("avx512f,avx512vl,fma")]] Work float32Widest() { return multiplyAdd<float, 64>(); }
 [[gnu::target("avx512f,avx512vl,fma")]] Work float64Widest() { return multiplyAdd<double, 64>(); }
-[[gnu::target("avx512f,avx512vl,fma")]] Work readWidest(const float *data, std::size_t count)
+[[gnu::target("avx512f,avx512vl,fma")]] Work readWidest(const std::vector<Line> &data)
 {
-    return readInStreams<64>(data, count);
+    return readInStreams<64>(data);
 }
 [[gnu::target("avx2,fma")]] Work float32Wide() { return multiplyAdd<float, 32>(); }
 [[gnu::target("avx2,fma")]] Work float64Wide() { return multiplyAdd<double, 32>(); }
-[[gnu::target("avx2,fma")]] Work readWide(const float *data, std::size_t count)
-{
-    return readInStreams<32>(data, count);
-}
+[[gnu::target("avx2,fma")]] Work readWide(const std::vector<Line> &data) { return readInStreams<32>(data); }
 
 enum class Width { Basic, Wide, Widest };
 Width width()
@@ -125,15 +121,15 @@ Work multiplyAddFloat64()
     return multiplyAdd<double, 16>();
 }
 
-Work readAll(const std::vector<float> &data)
+Work readAll(const std::vector<Line> &data)
 {
 #if defined(__x86_64__)
     if (width() == Width::Widest)
-        return readWidest(data.data(), data.size());
+        return readWidest(data);
     if (width() == Width::Wide)
-        return readWide(data.data(), data.size());
+        return readWide(data);
 #endif
-    return readInStreams<16>(data.data(), data.size());
+    return readInStreams<16>(data);
 }
 
 int widestVector()

@@ -2,6 +2,9 @@
 /// The inner loops of measureMachinePeak, compiled once per vector width and chosen at run time.
 #pragma once
 
+#include "core/target/machine.h"
+
+#include <array>
 #include <vector>
 
 namespace nestwright::measure {
@@ -16,9 +19,14 @@ struct Work {
 Work multiplyAddFloat32();
 Work multiplyAddFloat64();
 
-/// Reads all of `data` (blocks of 128 elements) with full vectors, small data several times; the checksum is
-/// the sum of all elements.
-Work readAll(const std::vector<float> &data);
+/// A line of memory: vectors that lie in two of them take twice as long to read.
+struct alignas(target::lineBytes) Line {
+    std::array<float, target::lineBytes / sizeof(float)> numbers{};
+};
+
+/// Reads all of `data`, a multiple of eight lines, with full vectors, small data several times; the checksum
+/// is the sum of all numbers read.
+Work readAll(const std::vector<Line> &data);
 
 /// Bits of the widest vectors that this processor computes with.
 int widestVector();

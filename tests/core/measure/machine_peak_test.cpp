@@ -80,12 +80,16 @@ private Q_SLOTS:
         QCOMPARE(multiplyAddFloat32().amount, static_cast<double>(bytes) / 4 * 2 * chains * rounds);
         QCOMPARE(multiplyAddFloat64().checksum, sum);
         QCOMPARE(multiplyAddFloat64().amount, static_cast<double>(bytes) / 8 * 2 * chains * rounds);
+        Line ones;
+        ones.numbers.fill(1.0F);
         for (const std::size_t count : {128UL, 1024UL, std::size_t{1} << 19}) {
             const std::size_t whole = 1 + (std::size_t{1} << 18) / count;
             const auto passes = static_cast<double>(whole);
-            const Work work = readAll(std::vector<float>(count, 1.0F));
+            const std::vector<Line> data(count / ones.numbers.size(), ones);
+            const Work work = readAll(data);
             QCOMPARE(work.amount, passes * static_cast<double>(count) * sizeof(float));
             QCOMPARE(work.checksum, passes * static_cast<double>(count));
+            QCOMPARE(reinterpret_cast<std::uintptr_t>(data.data()) % nestwright::target::lineBytes, 0U);
         }
     }
 
@@ -115,6 +119,8 @@ private Q_SLOTS:
         QCOMPARE(peak.threads, 1);
         for (const nestwright::target::MemoryLevel &level : peak.levels)
             QVERIFY2(level.bytesPerSecond > 1e8 && level.bytesPerSecond < 1e13, level.name.c_str());
+        QVERIFY(std::ranges::is_sorted(peak.levels, std::greater(),
+                                       &nestwright::target::MemoryLevel::bytesPerSecond));
         const auto read = machinePeakFromJson(toJson(peak));
         QVERIFY(read);
         QCOMPARE(toJson(*read), toJson(peak));
