@@ -96,6 +96,25 @@ sch.parallel(i)
         QVERIFY2(none.out.startsWith("Nothing was found"), qPrintable(none.out));
     }
 
+    /// A script that a recipe made elsewhere is told by its steps.
+    void madeByARecipeForAnotherMachine()
+    {
+        NestcRunner nestc;
+        const QStringList kernel{"op:matmul(M=256,N=256,K=256)"};
+        const QString script = nestc.file("s.py");
+        COMPARE_STATUS(nestc.run(QStringList{"apply"} + kernel
+                                 + QStringList{"--recipe", "gemm:lanes=4,registers=16,threads=8", "--script",
+                                               script, "-o", nestc.file("out.py")}),
+                       0);
+        const auto outcome =
+            nestc.run(QStringList{"suggest"} + kernel
+                      + QStringList{"--schedule", script, "--findings", "--target", "llvm -mcpu=haswell"});
+        COMPARE_STATUS(outcome, 0);
+        QVERIFY2(outcome.out.contains("are those of another machine. [other-machine]\n  make it anew by the "
+                                      "recipe gemm for this machine"),
+                 qPrintable(outcome.out));
+    }
+
     void anUnknownNameIsRefused()
     {
         NestcRunner nestc;

@@ -25,7 +25,7 @@ std::map<std::string, std::int64_t, std::less<>> machineParameters(const target:
     const target::Machine machine = measure::machineToScheduleFor(target);
     return {{"lanes", machine.lanes(4)},
             {"registers", machine.vectors.registers},
-            {std::string(threadsParameter), measure::threadsOf(target)},
+            {std::string(threadsParameter), machine.threads},
             {std::string(tilesParameter), hasTilesOfBytes(target) ? 1 : 0},
             {"l1", machine.first.tile},
             {"l2", machine.second.kept}};
