@@ -74,7 +74,8 @@ template <int Bytes> [[gnu::always_inline]] inline Work readInStreams(const std:
     double sum = 0;
     for (std::size_t lane = 0; lane < Bytes / sizeof(float); ++lane)
         sum += static_cast<double>(total[lane]);
-    return {static_cast<double>(passes * (count / streams) * streams * Bytes), sum};
+    const std::size_t blocks = passes * (count / streams);
+    return {static_cast<double>(blocks * streams * Bytes), sum};
 }
 
 #if defined(__x86_64__)
