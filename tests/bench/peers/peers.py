@@ -96,10 +96,16 @@ def line(row, threads, peers, rounds):
 
 
 def machine():
+    """The processor, with the class of its vectors: "AMD EPYC (AVX-512)"."""
+    told = {}
     for text in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
-        if text.startswith("model name"):
-            return text.split(":", 1)[1].strip()
-    return "unknown processor"
+        name, _, value = text.partition(":")
+        told.setdefault(name.strip(), value.strip())
+    flags = told.get("flags", "").split()
+    classes = {"amx_int8": "AVX-512 and AMX", "avx512f": "AVX-512", "avx2": "AVX2", "sse4_2": "SSE 4.2"}
+    found = next((title for flag, title in classes.items() if flag in flags), "")
+    name = told.get("model name", "unknown processor")
+    return f"{name} ({found})" if found else name
 
 
 HEAD = """# Kernels beside tuned libraries
@@ -172,7 +178,7 @@ def main():
         head = HEAD.format(
             date=datetime.date.today(),
             machine=machine(),
-            limit=f"all limited to {limit.title}, " if limit else "",
+            limit=f"all limited to {limit.title} (but ONNX Runtime, which knows no limit), " if limit else "",
             rounds=arguments.rounds,
         )
         pathlib.Path(arguments.write).write_text(head + "\n".join(made) + "\n")
