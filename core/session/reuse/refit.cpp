@@ -13,7 +13,7 @@ namespace nestwright::session {
 
 namespace {
 
-// What the steps of recipes depend on beside the sizes of a program.
+// Numbers that decide, beside the sizes of a program, which steps a recipe makes.
 /// 128 bits, AVX2, AVX-512.
 struct ProcessorClass {
     std::int64_t lanes, registers;
@@ -119,12 +119,16 @@ bool isMadeBy(const Recipe &recipe, const explore::StepPath &path, const std::st
 std::optional<explore::Variation> refitted(const explore::StepPath &path, const target::Target &target,
                                            const std::stop_token &stop)
 {
+    if (path.size() < leastSteps)
+        return std::nullopt;
     const auto all = recipes(target);
-    if (!all || path.size() < leastSteps)
+    if (!all)
         return std::nullopt;
     for (const Recipe &recipe : *all) {
+        if (stop.stop_requested())
+            return std::nullopt;
         auto own = madeBy(recipe, path.state(0));
-        if (!own || stop.stop_requested())
+        if (!own)
             continue;
         if (own->steps() == path.steps())
             return std::nullopt;

@@ -21,7 +21,7 @@ unsigned lanesOf(const llvm::Value *value);
 /// Whether these are so many vectors of integers of so many bits.
 bool areVectors(Parts values, std::size_t count, unsigned bits);
 
-/// What `make` gives for each part of so many lanes of the operands, joined to one vector. Null where their
+/// Results of `make` for each part of so many lanes of the operands, joined to one vector. Null where their
 /// lanes are no multiple of those.
 llvm::Value *byParts(llvm::IRBuilderBase &builder, Parts operands, unsigned lanes,
                      const std::function<llvm::Value *(Parts)> &make);
