@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/llvm/machine.h"
 
+#include "core/backend/llvm/emit/lane_loads.h"
 #include "core/backend/llvm/emit/prefetch.h"
 
 #include <llvm/Analysis/LoopAnalysisManager.h>
@@ -217,6 +218,8 @@ void optimize(llvm::Module &unit, const Machine &machine, const std::stop_token 
     tuning.LoopInterleaving = true;
     llvm::PassBuilder builder(machine.machine.get(), tuning, std::nullopt, &callbacks);
     addPrefetching(builder);
+    if (machine.family->multipliesByLanes())
+        addLaneLoads(builder);
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
     llvm::CGSCCAnalysisManager components;

@@ -1,16 +1,16 @@
 # C = A · B in float32: a tile of results stays in registers. Where B is large, panels of it that fit the
 # second-level cache are copied, and all rows of A pass them; else rows of A in blocks meet all of B. A round
-# of the innermost loop has some terms. A single row sums several rows of B at a time. Tiles of 0 rows and
+# of the innermost loop has 4 terms, or as many as are given. A single row sums several rows of B at a time. Tiles of 0 rows and
 # vectors are chosen by the sizes and the registers. Lanes, registers, threads and the bytes that stay
 # in L2 are those of the machine where they are not given.
 # from tvm import tir
-def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, terms=4,
+def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, terms=0,
          lanes=8, registers=16, l2=262144, threads=8) -> None:
   product = sch.get_block(block)
   assert len(sch.get_loops(product)) == 3, "a product has loops over rows, columns and terms"
   assert sch.get(product).writes[0].buffer.dtype != "int32", "a product of floating-point numbers"
   assert rows >= 0 and vectors >= 0, "a tile has rows and vectors"
-  assert terms > 0, "a round has terms"
+  assert terms >= 0, "a round has terms"
   i, j, k = sch.get_loops(product)
   m = int(sch.get(i).extent)
   n = int(sch.get(j).extent)
@@ -39,6 +39,15 @@ def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, terms=4,
   tiles = [(13, 2, 0), (12, 2, 0), (14, 2, 0), (11, 2, 0), (6, 4, 1), (8, 3, 2), (8, 2, 3)]
   if registers < 32:
     tiles = [(6, 2, 0), (4, 3, 2), (5, 2, 3), (3, 4, 4), (4, 2, 15)]
+  elif lanes <= 4:
+    # Such processors multiply by one lane of a vector: of each row a vector of terms waits in a register.
+    tiles = [(5, 4, 0), (7, 3, 1), (4, 5, 2), (8, 2, 4)]
+  if terms == 0:
+    terms = 4
+    if registers >= 8 * lanes:
+      terms = 8
+      if pack:
+        terms = 16
   if rows > 0 and vectors > 0:
     tiles = [(rows, vectors, 0)]
   elif rows > 0:

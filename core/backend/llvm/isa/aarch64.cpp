@@ -105,6 +105,8 @@ public:
                    : nullptr;
     }
 
+    bool multipliesByLanes() const override { return true; }
+
     bool reads(const llvm::Triple &triple) const override
     {
         return triple.getArch() == llvm::Triple::aarch64;

@@ -70,6 +70,8 @@ public:
     virtual const TileUnit *tiles() const { return nullptr; }
     /// Emits what stores past the caches must be followed by before others may look.
     virtual void orderStreamedStores(llvm::IRBuilderBase &builder) const;
+    /// Whether one instruction multiplies a vector by one lane of another.
+    virtual bool multipliesByLanes() const { return false; }
     /// Features that only LLVM's optimizer is told, with a comma before each.
     virtual std::string_view optimizerFeatures() const { return {}; }
     /// Whether assembly has Intel's syntax besides its own.
