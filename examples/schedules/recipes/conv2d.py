@@ -75,8 +75,8 @@ def conv2d(sch: tir.Schedule, block="", columns=0, lanes=8, registers=16) -> Non
     k2, k1 = sch.split(k1, [None, lanes])
     sch.unroll(k2)
   if by_lanes:
-    if height * taps == 1 and depth % 8 == 0:
-      c, c1 = sch.split(c, [None, 8])
+    if height * taps == 1 and depth % 4 == 0:
+      c, c1 = sch.split(c, [None, 4])
       sch.unroll(c1)
     else:
       sch.unroll(s)

@@ -3,6 +3,7 @@
 // have to round up; their parameters, and what is said where they do not fit.
 #include "core/backend/backend.h"
 #include "core/backend/link/runtime.h"
+#include "core/backend/listing/loop_code.h"
 #include "core/frontend/open_kernel.h"
 #include "core/ir/build/walk.h"
 #include "core/session/reuse/recipe.h"
@@ -193,6 +194,14 @@ private Q_SLOTS:
               "op:conv2d(C=3,H=15,W=31,F=16,stride=2)", "op:conv2d(C=2,H=9,W=9,F=16,stride=2)",
               "op:conv2d(C=2,H=6,W=21,F=16,KH=1,KW=1,padding=0)"})
             QTest::newRow(kernel) << std::string(kernel) << std::string("conv2d");
+        for (const char *kernel :
+             {"op:conv2d(C=8,H=9,W=7,F=32)", "op:conv2d(C=16,H=6,W=14,F=16,KH=1,KW=1,padding=0)",
+              "op:conv2d(C=3,H=15,W=31,F=16,stride=2)"})
+            QTest::addRow("many short vectors: %s", kernel)
+                << std::string(kernel) << std::string("conv2d:lanes=4,registers=32");
+        for (const char *kernel : {"op:matmul(M=37,N=50,K=33)", "op:matmul(M=20,N=48,K=16)"})
+            QTest::addRow("many short vectors: %s", kernel)
+                << std::string(kernel) << std::string("gemm:lanes=4,registers=32");
         for (const char *kernel : {"op:add_relu(M=13,N=7)", "op:sigmoid(M=64,N=64)", "op:elementwise_chain"})
             QTest::newRow(kernel) << std::string(kernel) << std::string("elementwise");
         QTest::newRow("rows and columns") << transposition(64, 96) << std::string("transpose");
@@ -211,6 +220,45 @@ private Q_SLOTS:
             QFAIL(run.error().render().c_str());
         const auto wrong = tests::whyNotEquivalent(state.module, tests::lowered(run->state.module));
         QVERIFY2(!wrong, wrong.value_or("").c_str());
+    }
+
+    void onArm_data()
+    {
+        QTest::addColumn<QString>("processor");
+        QTest::addColumn<QString>("kernel");
+        QTest::addColumn<std::string>("recipe");
+        for (const char *processor : {"cortex-a72", "neoverse-v2"}) {
+            for (const char *sizes : {"M=512,N=512,K=512", "M=1000,N=1000,K=1000", "M=1024,N=1024,K=1024"})
+                QTest::addRow("%s, %s", processor, sizes)
+                    << processor << QStringLiteral("op:matmul(%1)").arg(sizes) << std::string("gemm");
+            for (const char *sizes : {"C=64,H=56,W=56,F=64", "C=512,H=7,W=7,F=512",
+                                      "C=3,H=112,W=112,F=64,KH=7,KW=7,padding=3,stride=2",
+                                      "C=256,H=14,W=14,F=256,KH=1,KW=1,padding=0"})
+                QTest::addRow("%s, %s", processor, sizes)
+                    << processor << QStringLiteral("op:conv2d(%1)").arg(sizes) << std::string("conv2d");
+        }
+    }
+
+    /// The loop that does most of the work keeps its sums in registers, and does little else than add to
+    /// them.
+    void onArm()
+    {
+        if (!backend::isBuilt(target::TargetKind::Llvm))
+            QSKIP("built without LLVM");
+        QFETCH(QString, processor);
+        QFETCH(QString, kernel);
+        QFETCH(std::string, recipe);
+        const auto target =
+            target::parseTarget("llvm -mtriple=aarch64-linux-gnu -mcpu=" + processor.toStdString()).value();
+        const auto run = session::runRecipe(opened(kernel), session::findRecipe(recipe, target).value());
+        QVERIFY2(run, run ? "" : run.error().render().c_str());
+        const auto code = backend::loopCode(run->state.module, target).value();
+        const auto &hot = *std::ranges::max_element(code, {}, [](const backend::LoopCode &loop) {
+            return loop.isInnermost ? loop.counts.multiplyAddInstructions : 0;
+        });
+        QCOMPARE(hot.counts.spills + hot.counts.reloads, 0);
+        QVERIFY2(100 * hot.counts.multiplyAddInstructions >= 82 * hot.counts.all,
+                 backend::instructionsText(hot).c_str());
     }
 
     /// The nest that the registers are for stays whole.
