@@ -37,7 +37,10 @@ def conv2d(sch: tir.Schedule, block="", columns=0, lanes=8, registers=16) -> Non
       if width % (2 * lanes) != 0:
         vectors = 1
       out = sch.cache_write(conv, 0, "local")
-      k0, k1 = sch.split(k, [None, lanes // vectors])
+      few = lanes // vectors
+      if by_lanes and int(sch.get(k).extent) % 8 == 0:
+        few = 8
+      k0, k1 = sch.split(k, [None, few])
       w0, w1, w2 = sch.split(w, [None, vectors, lanes])
       sch.reorder(n, k0, h, w0, c, r, s, k1, w1, w2)
       rows = sch.fuse(n, k0, h)

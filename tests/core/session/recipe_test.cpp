@@ -195,8 +195,8 @@ private Q_SLOTS:
               "op:conv2d(C=2,H=6,W=21,F=16,KH=1,KW=1,padding=0)"})
             QTest::newRow(kernel) << std::string(kernel) << std::string("conv2d");
         for (const char *kernel :
-             {"op:conv2d(C=8,H=9,W=7,F=32)", "op:conv2d(C=16,H=6,W=14,F=16,KH=1,KW=1,padding=0)",
-              "op:conv2d(C=3,H=15,W=31,F=16,stride=2)"})
+             {"op:conv2d(C=3,H=8,W=32,F=32)", "op:conv2d(C=8,H=9,W=7,F=32)",
+              "op:conv2d(C=16,H=6,W=14,F=16,KH=1,KW=1,padding=0)", "op:conv2d(C=3,H=15,W=31,F=16,stride=2)"})
             QTest::addRow("many short vectors: %s", kernel)
                 << std::string(kernel) << std::string("conv2d:lanes=4,registers=32");
         for (const char *kernel : {"op:matmul(M=37,N=50,K=33)", "op:matmul(M=20,N=48,K=16)"})
