@@ -19,7 +19,7 @@ Function alterOpLayout(const Function &function, const target::Machine &machine)
 Function convertLayout(const Function &function);
 Function splitDilatedConv2d(const Function &function);
 Function winogradConv2d(const Function &function, const target::Machine &machine);
-Function flattenPointwise(const Function &function);
+Function flattenPointwise(const Function &function, const target::Machine &machine);
 Function fuseAttention(const Function &function);
 Function packDense(Function function, const target::Machine &machine);
 Function fuseOps(const Function &function);

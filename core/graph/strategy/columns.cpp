@@ -162,6 +162,9 @@ TileSize tileSize(const target::Machine &machine, const TiledSum &sum, const Col
         if (other < extent && extent % other == 0)
             tryOut(whole(other), worthIt);
     }
+    // Ten tiles of five rows take 49 in less time than nine of six, one of which has a single row.
+    for (std::int64_t room = best.room - 1; room >= 1; --room)
+        tryOut({best.together, room}, worthIt);
     const std::int64_t tiles = tilingOf(sum, columns, best.together, best.room).tiles;
     const bool isFair = tiles == 0 || machine.imbalance(tiles) <= target::fairImbalance;
     for (std::int64_t together = best.together; !isFair && together >= 1; --together) {

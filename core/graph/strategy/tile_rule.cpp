@@ -100,7 +100,10 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, StmtId block, const std::ve
     }
     if (spatial.empty() || tile.reduce.empty())
         return std::nullopt;
-    const std::int64_t lanes = lanesFor(machine, panel > 1 ? panel : spatial.back().extent, elementBytes);
+    std::int64_t lanes = lanesFor(machine, panel > 1 ? panel : spatial.back().extent, elementBytes);
+    const bool hasRest = lanes < 2; // the last vector of each row is filled in part
+    if (hasRest && spatial.back().extent > 2 * machine.lanes(elementBytes))
+        lanes = machine.lanes(elementBytes);
     if (lanes < 2)
         return std::nullopt;
     std::int64_t room = tileRows(machine, lanes, panels, elementBytes);
@@ -131,7 +134,9 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, StmtId block, const std::ve
     const auto divisor = [&](std::int64_t extent, std::int64_t limit) {
         return isPart ? largestDivisor(extent, limit) : fairDivisor(machine, extent, limit, tiles);
     };
-    std::int64_t vectors = panel > 1 ? panel / lanes * divisor(count, most) : divisor(wide, room);
+    std::int64_t vectors = hasRest     ? 1
+                           : panel > 1 ? panel / lanes * divisor(count, most)
+                                       : divisor(wide, room);
     if (panel > 1 && vectors == panel / lanes) // too few panels: parts of one
         vectors = isPart ? vectors : fairDivisor(machine, vectors, vectors, tiles * count);
     if (lanes == spatial.back().extent) {
