@@ -107,7 +107,7 @@ private:
         ops::Attributes attributes = r.node.attributes;
         const Ints strides = list("strides");
         const bool isDense = isAll(strides, 1);
-        if ((form.isBlocked || !isDense) && !isShort(shape[shape.size() - form.behind() - 1]))
+        if (form.isBlocked ? !isShort(shape[shape.size() - 2]) : !isDense)
             return std::nullopt;
         if (!isDense) {
             input = everyNth(r, input, strides, *image);

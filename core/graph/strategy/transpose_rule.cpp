@@ -14,9 +14,18 @@ namespace {
 
 /// A read whose rows follow a variable other than the innermost of the result.
 struct Crossing {
-    std::size_t read = 0; ///< its position among the block's reads
-    ir::Var along;        ///< of the source's rows
+    std::size_t read = 0;  ///< its position among the block's reads
+    ir::Var along;         ///< of the source's rows
+    bool isPieces = false; ///< which are pieces of the result's
 };
+
+/// The variable that moves along rows, or along pieces of them: c of c mod 8. Null where there is none.
+const ir::VarNode *alongLast(const ir::Expr &index)
+{
+    const auto *rest = index.as<ir::Binary>();
+    const bool isRest = rest && rest->op == ir::BinaryOp::FloorMod && ir::asInt(rest->b);
+    return (isRest ? rest->a : index).as<ir::VarNode>();
+}
 
 std::optional<Crossing> crossingOf(const ir::Block &block)
 {
@@ -26,7 +35,7 @@ std::optional<Crossing> crossingOf(const ir::Block &block)
         const auto *load = e.as<ir::BufferLoad>();
         if (!load || load->indices.size() < 2)
             return true;
-        const auto *last = load->indices.back().as<ir::VarNode>();
+        const auto *last = alongLast(load->indices.back());
         const bool crosses =
             last && last != inner.get() && std::ranges::any_of(load->indices, [&](const ir::Expr &index) {
                 return index.as<ir::VarNode>() == inner.get();
@@ -35,7 +44,8 @@ std::optional<Crossing> crossingOf(const ir::Block &block)
         const auto along = std::ranges::find_if(
             block.iterVars, [&](const ir::IterVar &var) { return var.var.get() == last; });
         if (crosses && read != block.reads.end() && along != block.iterVars.end())
-            found = Crossing{static_cast<std::size_t>(read - block.reads.begin()), along->var};
+            found = Crossing{static_cast<std::size_t>(read - block.reads.begin()), along->var,
+                             load->indices.back().as<ir::VarNode>() == nullptr};
         return true;
     });
     return found;
@@ -54,13 +64,16 @@ bool tile(Scheduler &scheduler, StmtId block)
     const auto place = static_cast<std::size_t>(
         std::ranges::find(stage.iterVars, crossing->along, &ir::IterVar::var) - stage.iterVars.begin());
     const LoopOf &across = loops[place], &inner = loops.back();
-    if (across.extent % side != 0 || inner.extent % side != 0)
+    const std::int64_t *row = ir::asInt(stage.reads[crossing->read].buffer.shape().back());
+    const bool hasRest = inner.extent % side != 0; // the last tile of each row is filled in part
+    if (!row || *row % side != 0 || across.extent % side != 0 || (hasRest && inner.extent < 4 * side))
         return false;
     // Several tiles below each other, so that whole stretches of the source's rows are read; more of them in
     // large arrays, as long as enough parts are left for all processors.
     constexpr std::int64_t fewTiles = 8, manyTiles = 32, leastParts = 8;
     const std::int64_t tiles = across.extent / side;
-    const std::int64_t below = largestDivisor(tiles, std::clamp(tiles / leastParts, fewTiles, manyTiles));
+    const std::int64_t below =
+        crossing->isPieces ? 1 : largestDivisor(tiles, std::clamp(tiles / leastParts, fewTiles, manyTiles));
     const std::vector<StmtId> rows = scheduler.split(across.id, {below, side}),
                               columns = scheduler.split(inner.id, {side});
     if (rows.size() != 3 || columns.size() != 2)

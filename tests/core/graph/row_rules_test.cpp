@@ -148,6 +148,36 @@ def main(A: T.Buffer(({1}, {0}), "float32"), W: T.Buffer(({1},), "float32"),
                        rows, columns, more);
 }
 
+/// Channels in blocks of 16 as one dimension again.
+std::string outOfBlocks(int channels, int columns)
+{
+    return std::format(R"(
+@T.prim_func
+def main(A: T.Buffer(({1}, {2}, 16), "float32"), B: T.Buffer(({0}, {2}), "float32")):
+    for i, j in T.grid({0}, {2}):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi // 16, vj, vi % 16]
+)",
+                       channels, channels / 16, columns);
+}
+
+/// Sums of three neighbours below each other.
+std::string sumsOfNeighbours(int rows, int columns)
+{
+    return std::format(R"(
+@T.prim_func
+def main(A: T.Buffer(({0}, {2}), "float32"), B: T.Buffer(({1}, {2}), "float32")):
+    for i, j, k in T.grid({1}, {2}, 3):
+        with T.block("B"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            with T.init():
+                B[vi, vj] = T.float32(0)
+            B[vi, vj] = B[vi, vj] + A[vi + vk, vj] * A[vi + vk, vj]
+)",
+                       rows + 2, rows, columns);
+}
+
 } // namespace
 
 class RowRulesTest : public QObject {
@@ -258,6 +288,20 @@ def main(A: T.Buffer((48, 64), "float32"), B: T.Buffer((32, 64), "float32"),
         QVERIFY(scheduled(transposed(48, 16, " + W[vj]")).copiesToRegisters);
         QVERIFY(!scheduled(transposed(20, 128)).copiesToRegisters); // no whole tiles
         QVERIFY(!scheduled(transposed(128, 20)).copiesToRegisters);
+        QVERIFY(scheduled(transposed(48, 109)).copiesToRegisters); // the last is filled in part
+    }
+
+    void blocksByTiles()
+    {
+        QVERIFY(scheduled(outOfBlocks(64, 96)).copiesToRegisters);
+        QVERIFY(scheduled(outOfBlocks(32, 109)).copiesToRegisters);
+        QVERIFY(!scheduled(outOfBlocks(32, 25)).copiesToRegisters);
+    }
+
+    void oddRowsInVectors()
+    {
+        for (const int columns : {67, 109})
+            QVERIFY(scheduled(sumsOfNeighbours(12, columns)).vectors > 0);
     }
 };
 
