@@ -16,17 +16,26 @@ namespace nestwright::graph {
 
 namespace {
 
-constexpr std::int64_t mostVectors = 4; ///< of a panel
+/// Vectors of a panel at most: with all sums and a number of the other operand they leave a register free. A
+/// product of 16 registers that took all had half the speed, since LLVM put sums aside.
+std::int64_t mostVectors(const target::Machine &machine)
+{
+    constexpr std::int64_t most = 4;
+    std::int64_t vectors = most;
+    while (vectors > 1 && machine.vectors.sums / vectors * vectors + vectors + 1 >= machine.vectors.registers)
+        --vectors;
+    return vectors;
+}
 
 /// Columns of a panel: as many vectors as divide the matrix evenly, else one.
 std::int64_t widthFor(const target::Machine &machine, std::int64_t columns, std::int64_t elementBytes)
 {
     const std::int64_t lanes = machine.vectors.bytes / elementBytes;
-    for (std::int64_t vectors = mostVectors; vectors > 1; --vectors) {
+    for (std::int64_t vectors = mostVectors(machine); vectors > 1; --vectors) {
         if (columns % (vectors * lanes) == 0)
             return vectors * lanes;
     }
-    return columns % lanes == 0 ? lanes : mostVectors * lanes;
+    return columns % lanes == 0 ? lanes : mostVectors(machine) * lanes;
 }
 
 /// The rows that are summed up together, for so many in all and so many vectors of a panel: as many as leave
