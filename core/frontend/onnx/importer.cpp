@@ -306,7 +306,8 @@ void ModelImport::addOperator(const OnnxNode &node)
         import.refuseUnaskedAttributes();
     } catch (const UserError &error) {
         support::Diagnostic told = error.diagnostic();
-        told.message = std::format("{}: {}", node.str(), told.message);
+        if (!told.message.starts_with(node.str()))
+            told.message = std::format("{}: {}", node.str(), told.message);
         throw UserError(std::move(told));
     }
     noteNarrow(m_narrowResults, node.label(), results.empty() ? ir::DataType() : results[0].narrow);

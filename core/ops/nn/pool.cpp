@@ -107,7 +107,7 @@ Tensors computeMax(te::Builder &builder, const CallSite &site, const Tensors &in
     const ir::DataType type = inputs[0].dtype();
     return {poolTensor(
         builder, site, inputs[0], poolWindow(site), &largestOf, [](const Expr &e) { return e; },
-        ir::minValue(type))};
+        leastOf(type))};
 }
 
 Tensors computeNorm(te::Builder &builder, const CallSite &site, const Tensors &inputs)
@@ -158,7 +158,7 @@ Tensors computePosition(te::Builder &builder, const CallSite &site, const Tensor
         return std::vector<Expr>{ir::select(first, a[0], b[0]), ir::select(first, a[1], b[1])};
     };
     const auto identity = [](const std::vector<ir::DataType> &types) {
-        return std::vector<Expr>{ir::maxValue(types[0]), ir::minValue(types[1])};
+        return std::vector<Expr>{ir::maxValue(types[0]), leastOf(types[1])};
     };
     const std::vector<te::Tensor> found = builder.computeAll(
         shape, axisNames(shape.size()),
@@ -174,7 +174,7 @@ Tensors computePosition(te::Builder &builder, const CallSite &site, const Tensor
             return te::Body(
                 te::reduce("argmax", combine, identity,
                            {ir::select(condition, position(at), ir::maxValue(ir::DataType::int32())),
-                            te::ifThenElse(condition, x.at(at), ir::minValue(x.dtype()))},
+                            te::ifThenElse(condition, x.at(at), leastOf(x.dtype()))},
                            axes));
         },
         "max_position");

@@ -50,9 +50,9 @@ Expr Window::count(std::size_t i, const Expr &input) const
     if (ceil) {
         const std::int64_t spare =
             constantSize(dimension(room), "a dimension under a window that is rounded up");
-        if (spare < 0)
+        std::int64_t windows = ir::ceilDiv(spare, strides[i]) + 1; // one may be larger than the input
+        if (windows < 1)
             typeError("the window is larger than the padded input");
-        std::int64_t windows = (spare + strides[i] - 1) / strides[i] + 1;
         // One that would begin in the padding behind the input is left out.
         if ((windows - 1) * strides[i] >= *ir::asInt(input) + before[i])
             --windows;

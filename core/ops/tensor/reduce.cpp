@@ -35,16 +35,6 @@ ir::DataType accumulationType(ir::DataType type, const Expr &terms)
 
 Expr same(const Expr &x, const Expr &) { return x; }
 
-/// A maximum or minimum that nothing but infinities stays infinite in.
-template <bool isMax> te::Reduction fromInfinity(const Expr &value, std::vector<te::IterVar> axes)
-{
-    te::Reduction reduction = isMax ? largestOf(value, std::move(axes)) : smallestOf(value, std::move(axes));
-    const double infinity = std::numeric_limits<double>::infinity();
-    if (value.dtype().isFloating())
-        reduction.init = {ir::constant(isMax ? -infinity : infinity, value.dtype())};
-    return reduction;
-}
-
 /// One reduction: the function of an element before, the combination of elements, the function of the result.
 struct ReductionRow {
     std::string_view name;
@@ -58,8 +48,8 @@ struct ReductionRow {
 constexpr ReductionRow reductionRows[] = {
     {"sum", "sum over axes", &te::sum},
     {"prod", "product over axes", &te::prod},
-    {"max", "largest element over axes", &fromInfinity<true>},
-    {"min", "smallest element over axes", &fromInfinity<false>},
+    {"max", "largest element over axes", &largestOf},
+    {"min", "smallest element over axes", &smallestOf},
     {.name = "mean",
      .summary = "mean over axes",
      .combine = &te::sum,
@@ -123,7 +113,9 @@ Tensors computeLogSumExp(te::Builder &builder, const CallSite &site, const Tenso
     const te::Tensor total = reduceTensor(
         builder, x, shape, &te::sum,
         [&](const Expr &e, const std::vector<Expr> &i) {
-            return ir::callIntrinsic(ir::intrinsics::exp, {e - largest.at(i)});
+            const Expr most = largest.at(i); // which may be infinite
+            const Expr distance = ir::select(ir::eq(e, most), ir::constant(0, type), e - most);
+            return ir::callIntrinsic(ir::intrinsics::exp, {distance});
         },
         "total");
     const te::Tensor result = mapTensor(

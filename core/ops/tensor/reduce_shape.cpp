@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <format>
+#include <limits>
 
 namespace nestwright::ops {
 
@@ -85,27 +86,39 @@ te::Tensor reduceTensor(te::Builder &builder, const te::Tensor &x, const Reduced
         name);
 }
 
+Expr leastOf(ir::DataType type)
+{
+    return type.isFloating() ? ir::constant(-std::numeric_limits<double>::infinity(), type)
+                             : ir::minValue(type);
+}
+
 te::Reduction largestOf(const Expr &value, std::vector<te::IterVar> axes)
 {
     // A maximum with NaN gives the second operand, here the one found so far.
-    return te::reduce(
+    te::Reduction reduction = te::reduce(
         "max",
         [](const std::vector<Expr> &found, const std::vector<Expr> &term) {
             return std::vector<Expr>{ir::max(term[0], found[0])};
         },
         [](const std::vector<ir::DataType> &types) { return std::vector<Expr>{ir::minValue(types[0])}; },
         {value}, std::move(axes));
+    if (value.dtype().isFloating())
+        reduction.init = {leastOf(value.dtype())};
+    return reduction;
 }
 
 te::Reduction smallestOf(const Expr &value, std::vector<te::IterVar> axes)
 {
-    return te::reduce(
+    te::Reduction reduction = te::reduce(
         "min",
         [](const std::vector<Expr> &found, const std::vector<Expr> &term) {
             return std::vector<Expr>{ir::min(term[0], found[0])};
         },
         [](const std::vector<ir::DataType> &types) { return std::vector<Expr>{ir::maxValue(types[0])}; },
         {value}, std::move(axes));
+    if (value.dtype().isFloating())
+        reduction.init = {ir::constant(std::numeric_limits<double>::infinity(), value.dtype())};
+    return reduction;
 }
 
 te::Tensor mapTensor(te::Builder &builder, const te::Tensor &x,

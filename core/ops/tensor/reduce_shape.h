@@ -39,8 +39,11 @@ te::Tensor mapTensor(
     const std::function<ir::Expr(const ir::Expr &element, const std::vector<ir::Expr> &indices)> &function,
     const std::string &name);
 
-/// Like te::max and te::min, but a term that is NaN changes nothing: the plain ones would forget all before
-/// it.
+/// What no element of the type is less than: of floats minus infinity.
+ir::Expr leastOf(ir::DataType type);
+
+/// Like te::max and te::min, but a term that is NaN changes nothing (the plain ones would forget all before
+/// it), and of nothing but infinities the result is infinite.
 te::Reduction largestOf(const ir::Expr &value, std::vector<te::IterVar> axes);
 te::Reduction smallestOf(const ir::Expr &value, std::vector<te::IterVar> axes);
 

@@ -38,7 +38,7 @@ def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, terms=0,
   # registers a tile takes all; less than ten sums do not cover the time that one takes.
   tiles = [(13, 2, 0), (12, 2, 0), (14, 2, 0), (11, 2, 0), (6, 4, 1), (8, 3, 2), (8, 2, 3)]
   if registers < 32:
-    tiles = [(6, 2, 0), (4, 3, 2), (5, 2, 3), (3, 4, 4), (4, 2, 15)]
+    tiles = [(6, 2, 0), (4, 3, 2), (5, 2, 3), (4, 2, 15)]
   elif lanes <= 4:
     # Such processors multiply by one lane of a vector: of each row a vector of terms waits in a register.
     tiles = [(5, 4, 0), (7, 3, 1), (4, 5, 2), (8, 2, 4)]

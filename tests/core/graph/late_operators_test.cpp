@@ -69,6 +69,40 @@ const Rows parts{
          return k.add("Reshape", {flat, k.add("Concat", {k.list({2, -1}), n}, {{"axis", std::int64_t{0}}})},
                       {{"allowzero", std::int64_t{0}}});
      }},
+    {"parted by a known number", [](Maker &k) { return k.add("Reshape", {chosenRows(k), k.list({2, -1})}); }},
+    {"parted by another", [](Maker &k) { return k.add("Reshape", {line(k), k.list({1, 4, -1})}); }},
+    {"the last row",
+     [](Maker &k) {
+         const std::string last =
+             k.add("Slice", {chosenRows(k), k.list({-1}), k.list({1 << 30}), k.list({0})});
+         return k.add("Squeeze", {last, k.list({0})});
+     }},
+    {"the last three rows",
+     [](Maker &k) { return k.add("Slice", {chosenRows(k), k.list({-3}), k.list({1 << 30}), k.list({0})}); }},
+    {"one scale for all",
+     [](Maker &k) {
+         const std::string zero = k.constant(array(ir::DataType::uint(8), {}, {3}));
+         const std::string row = k.add("Reshape", {chosenRows(k), k.list({-1})});
+         return k.add("DequantizeLinear", {k.add("QuantizeLinear", {row, "one", zero}), "one", zero});
+     }},
+    {"a known number in the place of a late one",
+     [](Maker &k) { return k.add("Reshape", {rowsAs(k, {2, 2}), k.list({1, 4, -1})}); }},
+};
+
+/// What one row alone may be met with.
+const Rows ofOne{
+    {"product, batch", [](Maker &k) { return k.add("MatMul", {rowsAs(k, {2, 2}), weights(k, {3, 2, 2})}); }},
+    {"product, batch of the second",
+     [](Maker &k) { return k.add("MatMul", {weights(k, {3, 2, 2}), rowsAs(k, {2, 2})}); }},
+    {"einsum, batch",
+     [](Maker &k) {
+         return k.add("Einsum", {rowsAs(k, {2, 2}), weights(k, {3, 2, 2})},
+                      {{"equation", std::string("bij,bjk->bik")}});
+     }},
+    {"what is added to a product",
+     [](Maker &k) { return k.add("Gemm", {weights(k, {3, 2}), weights(k, {2, 4}), chosenRows(k)}); }},
+    {"expanded", [](Maker &k) { return k.add("Expand", {chosenRows(k), k.list({5, 4})}); }},
+    {"expanded before", [](Maker &k) { return k.add("Expand", {chosenRows(k), k.list({2, 3, 1})}); }},
 };
 
 const Rows layers{
@@ -331,13 +365,17 @@ class LateOperatorsTest : public QObject {
 
     static void compareAll(const Rows &rows, bool alsoNone)
     {
+        std::vector<Ints> choices{{1, 4}, {0, 1, 2, 3, 4, 5}, {3}};
+        if (alsoNone)
+            choices.push_back({});
+        compareAll(rows, choices);
+    }
+    static void compareAll(const Rows &rows, const std::vector<Ints> &choices)
+    {
         for (const auto &[name, build] : rows) {
             Maker maker;
             maker.define("one", scalar(1));
             const OnnxModel made = maker.open({build(maker)});
-            std::vector<Ints> choices{{1, 4}, {0, 1, 2, 3, 4, 5}, {3}};
-            if (alsoNone)
-                choices.push_back({});
             for (const Ints &which : choices) {
                 const QString outcome = compared(made, which, which.size() == 2);
                 QVERIFY2(!outcome.isEmpty() && (outcome[0].isDigit() || outcome[0] == '('),
@@ -349,6 +387,7 @@ class LateOperatorsTest : public QObject {
 private Q_SLOTS:
     void ofLayers() { compareAll(layers, false); }
     void ofParts() { compareAll(parts, false); }
+    void ofOneRow() { compareAll(ofOne, {Ints{3}, Ints{0}}); }
     void ofProducts() { compareAll(products, true); }
     void ofMoves() { compareAll(moves, true); }
     void ofLoops() { compareAll(loops, true); }

@@ -14,15 +14,6 @@ namespace {
 
 using Axes = LateSizes::Axes;
 
-/// The tensor as it is repeated along an axis to `most` elements, where its late size may turn out to be 1.
-Value repeatable(LateNode &late, Value x, std::int64_t axis, const LateNumber &size, std::int64_t most)
-{
-    NodeImport &node = late.node;
-    const Value last = node.call("subtract", {size.value, node.scalarLike(1, size.value)});
-    const Value places = node.call("minimum", {late.counting(most, 0, 1), last});
-    return node.call("take", {x, places}, {{"axis", axis}});
-}
-
 /// Element by element; sizes meet as they do in broadcasting.
 Values elementwise(LateNode &late)
 {
@@ -37,34 +28,12 @@ Values elementwise(LateNode &late)
     }
     Axes axes;
     for (std::int64_t axis = 0; axis < rank; ++axis) {
-        // The size of the result, and whether late sizes may differ from it.
-        LateNumber result{1, 1, {}};
-        bool meet = false;
-        for (const auto &[i, input] : inputs) {
-            const std::int64_t own = axis - rank + node.typeOf(input).rank();
-            const LateNumber size = own < 0 ? LateNumber{1, 1, {}} : late.size(node.input(i), own);
-            if (size.isKnown() && size.low == 1)
-                continue;
-            if (result.isKnown() && result.low == 1)
-                result = size;
-            else if (size.value != result.value) {
-                meet = meet || !size.isKnown() || !result.isKnown();
-                // Broadcasting of two sizes known only at run time: the first one, unless it turns out to be
-                // 1.
-                if (size.isKnown() || result.isKnown())
-                    result = size.isKnown() ? size : result;
-                else
-                    result = late.choice(node.call("equal", {result.value, node.scalarLike(1, result.value)}),
-                                         size, result);
-            }
-        }
+        std::vector<std::pair<Value *, std::int64_t>> places;
         for (auto &[i, input] : inputs) {
-            const std::int64_t own = axis - rank + node.typeOf(input).rank();
-            const LateNumber size = own < 0 ? LateNumber{1, 1, {}} : late.size(node.input(i), own);
-            if (meet && !size.isKnown())
-                input = repeatable(late, input, own, size, result.high);
+            if (const std::int64_t own = axis - rank + node.typeOf(input).rank(); own >= 0)
+                places.emplace_back(&input, own);
         }
-        late.put(axes, axis, result);
+        late.put(axes, axis, late.broadcast(places));
     }
     return late.give(late.with(inputs), axes);
 }
@@ -137,6 +106,9 @@ Values first(LateNode &late) { return late.give(late.plain(), late.axes()); }
 template <bool onwards> Values rows(LateNode &late)
 {
     NodeImport &node = late.node;
+    if (!onwards && late.axes(1).empty() && node.typeOf(node.input(1)).constantShape()
+        && std::ranges::all_of(node.shapeOf(node.input(1)), [](std::int64_t size) { return size == 1; }))
+        return first(late); // one scale for all, whatever the axis
     const std::int64_t axis = node.axis(node.integer("axis", onwards ? -1 : 1), node.rank());
     for (const auto &[at, count] : late.axes()) {
         if (at == axis || (onwards && at > axis))

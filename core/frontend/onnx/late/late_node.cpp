@@ -284,6 +284,45 @@ LateNumber LateNode::common(std::span<const std::pair<Value *, std::int64_t>> te
     return *least;
 }
 
+Value LateNode::repeated(Value x, std::int64_t axis, const LateNumber &size)
+{
+    Axes axes = axesOf(x);
+    const Value own = axes.at(axis), last = node.call("subtract", {own, node.scalarLike(1, own)});
+    const Value places = node.call("minimum", {counting(size.high, 0, 1), last});
+    const Value result = node.call("take", {x, places}, {{"axis", axis}});
+    axes.erase(axis);
+    put(axes, axis, size);
+    set(result, std::move(axes));
+    return result;
+}
+
+LateNumber LateNode::broadcast(std::span<const std::pair<Value *, std::int64_t>> tensors)
+{
+    LateNumber result{1, 1, {}};
+    bool meet = false; // late sizes and others
+    for (const auto &[tensor, axis] : tensors) {
+        const LateNumber own = size(*tensor, axis);
+        if (own.isKnown() && own.low == 1)
+            continue;
+        if (result.isKnown() && result.low == 1) {
+            result = own;
+        } else if (own.value != result.value) {
+            meet = true;
+            // Of two sizes known only at run time: the first one, unless it turns out to be 1.
+            if (own.isKnown() || result.isKnown())
+                result = own.isKnown() ? own : result;
+            else
+                result =
+                    choice(node.call("equal", {result.value, node.scalarLike(1, result.value)}), own, result);
+        }
+    }
+    for (const auto &[tensor, axis] : tensors) {
+        if (meet && !size(*tensor, axis).isKnown())
+            *tensor = repeated(*tensor, axis, result);
+    }
+    return result;
+}
+
 void LateNode::requireKnown(std::size_t i, std::initializer_list<std::int64_t> others) const
 {
     for (const auto &[axis, count] : axes(i)) {

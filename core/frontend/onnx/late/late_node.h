@@ -77,6 +77,11 @@ public:
     /// The size that tensors have in common, along an axis of each, when the model runs. Those that may be
     /// larger are cut to it. Throws where known sizes differ.
     LateNumber common(std::span<const std::pair<Value *, std::int64_t>> tensors);
+    /// The size that tensors have by broadcasting, along an axis of each: those whose late size may turn out
+    /// to be 1 are repeated.
+    LateNumber broadcast(std::span<const std::pair<Value *, std::int64_t>> tensors);
+    /// The tensor as it is repeated along an axis to `size`, where its own late size may turn out to be 1.
+    Value repeated(Value x, std::int64_t axis, const LateNumber &size);
     /// Throws where an axis of the input has a late size and is none of `others`.
     void requireKnown(std::size_t i, std::initializer_list<std::int64_t> others = {}) const;
     /// Late axes of `x` as they stand in `reshaped`, which has the same elements; nothing where elements that

@@ -54,18 +54,27 @@ Values transpose(LateNode &late)
 /// Squeeze and Unsqueeze: the axes that stay keep their order.
 template <bool adds> Values axesOfOne(LateNode &late)
 {
-    const Values results = late.plain();
+    const auto given = late.node.listOf("axes", 1);
+    Value x = late.node.input();
+    if (!adds && !given && !late.axes().empty())
+        late.node.unsupported(std::format(
+            "it drops axes of size 1, and whether axis {} is one is known only when the model runs: "
+            "name the axes that it drops",
+            late.axes().begin()->first));
+    if (!adds && given) { // an axis that is named has one place
+        for (const std::int64_t axis : *given)
+            x = late.firstAlong(x, late.node.axis(axis, late.node.rank()), 1);
+    }
+    const Values results = late.with({{0, x}});
     const std::int64_t rank = adds ? late.node.typeOf(results[0]).rank() : late.node.rank();
     std::vector<bool> changed(static_cast<std::size_t>(rank));
-    if (const auto given = late.node.listOf("axes", 1)) {
+    if (given) {
         for (const std::int64_t axis : *given)
             changed[static_cast<std::size_t>(late.node.axis(axis, rank))] = true;
     } else {
         for (std::size_t i = 0; i < changed.size(); ++i)
-            changed[i] = late.node.shape()[i] == 1 && !late.axes().contains(static_cast<std::int64_t>(i));
+            changed[i] = late.node.shape()[i] == 1;
     }
-    if (!adds && std::ranges::count(changed, false) != late.node.typeOf(results[0]).rank())
-        late.node.unsupported("it drops an axis whose size is known only when the model runs");
     Axes axes;
     std::int64_t other = 0;
     for (std::int64_t i = 0; i < rank; ++i) {
@@ -222,7 +231,11 @@ Values slice(LateNode &late)
                                           : placeBackwards(late, begins[i], size, true),
                          end = step > 0 ? placeIn(late, ends[i], size)
                                         : placeBackwards(late, ends[i], size, false);
-        const LateNumber length = stepsBetween(late, begin, end, step);
+        // The last few, of which there are no more, however many there are in all.
+        const bool isEnd = step == 1 && begins[i].isKnown() && begins[i].low < 0 && ends[i].isKnown()
+                           && ends[i].low >= size.high;
+        const LateNumber length = isEnd ? late.smaller(size, {-begins[i].low, -begins[i].low, {}})
+                                        : stepsBetween(late, begin, end, step);
         if (begin.isKnown() && step == 1) {
             x = node.slice(x, axis, begin.low, begin.low + length.high);
         } else {
@@ -277,15 +290,26 @@ Values expand(LateNode &late)
     const std::size_t before = rank - wanted.size(), own = rank - static_cast<std::size_t>(node.rank());
     Ints sizes;
     Axes axes;
+    Value x = node.input();
     for (std::size_t i = 0; i < rank; ++i) {
         const LateNumber one{1, 1, {}};
-        const LateNumber given = i < own ? one : late.size(node.input(), static_cast<std::int64_t>(i - own));
+        const auto axis = static_cast<std::int64_t>(i - own);
+        const LateNumber given = i < own ? one : late.size(x, axis);
         const LateNumber asked = i < before ? one : wanted[i - before];
-        const LateNumber size = given.isKnown() && given.low == 1 ? asked : given;
+        LateNumber size = given;
+        if (given.isKnown()) {
+            size = given.low == 1 ? asked : given;
+        } else if ((!asked.isKnown() || asked.low != 1) && asked.value != given.value) {
+            const auto isOne = [&] {
+                return node.call("equal", {given.value, node.scalarLike(1, given.value)});
+            };
+            size = asked.isKnown() ? asked : late.choice(isOne(), asked, given);
+            x = late.repeated(x, axis, size);
+        }
         sizes.push_back(size.high);
         late.put(axes, static_cast<std::int64_t>(i), size);
     }
-    return late.give(late.with({{1, node.constant(integerArray(sizes))}}), axes);
+    return late.give(late.with({{0, x}, {1, node.constant(integerArray(sizes))}}), axes);
 }
 
 /// Each element by its own place.

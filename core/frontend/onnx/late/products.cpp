@@ -4,6 +4,7 @@
 #include "core/frontend/onnx/standard/einsum_equation.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace nestwright::graph::onnx {
 
@@ -14,10 +15,12 @@ using Axes = LateSizes::Axes;
 /// Tensors of a product, by labels of their axes: those of one label have one size, or are repeated.
 class Product {
 public:
-    Product(LateNode &late, Values tensors, std::vector<std::string> labels)
+    /// `repeated`: the labels of axes that are repeated where they turn out to be 1.
+    Product(LateNode &late, Values tensors, std::vector<std::string> labels, std::string_view repeated)
         : m_late(late)
         , m_tensors(std::move(tensors))
         , m_labels(std::move(labels))
+        , m_repeated(repeated)
     {
         for (const std::string &all : m_labels) {
             for (const char label : all) {
@@ -60,7 +63,7 @@ private:
         return size.isKnown() && size.low == 1;
     }
 
-    /// Cuts the tensors to it.
+    /// Cuts the tensors to it, or repeats them.
     LateNumber sharedSize(char label)
     {
         std::vector<std::pair<Value *, std::int64_t>> places;
@@ -70,21 +73,25 @@ private:
                     places.emplace_back(&m_tensors[i], static_cast<std::int64_t>(axis));
             }
         }
-        return places.empty() ? LateNumber{1, 1, {}} : m_late.common(places);
+        if (places.empty())
+            return {1, 1, {}};
+        return m_repeated.contains(label) ? m_late.broadcast(places) : m_late.common(places);
     }
 
     LateNode &m_late;
     Values m_tensors;
     std::vector<std::string> m_labels;
+    std::string m_repeated;
     std::map<char, LateNumber> m_sizes;
 };
 
-Values contracted(LateNode &late, const std::vector<std::string> &labels, const std::string &result)
+Values contracted(LateNode &late, const std::vector<std::string> &labels, const std::string &result,
+                  std::string_view repeated)
 {
     Values tensors;
     for (std::size_t i = 0; i < labels.size(); ++i)
         tensors.push_back(late.node.input(i));
-    const Product product(late, tensors, labels);
+    const Product product(late, tensors, labels, repeated);
     tensors = product.masked(result);
     std::map<std::size_t, Value> inputs;
     for (std::size_t i = 0; i < tensors.size(); ++i)
@@ -95,7 +102,8 @@ Values contracted(LateNode &late, const std::vector<std::string> &labels, const 
 Values einsum(LateNode &late)
 {
     const EinsumEquation equation(late.node);
-    return contracted(late, equation.inputs, equation.result);
+    return contracted(late, equation.inputs, equation.result,
+                      std::accumulate(equation.inputs.begin(), equation.inputs.end(), std::string()));
 }
 
 /// Labels of the batch, the last one first.
@@ -115,7 +123,8 @@ Values matMul(LateNode &late)
     const std::string a = left == 1 ? "k" : batchLabels(left) + "ik",
                       b = right == 1 ? "k" : batchLabels(right) + "kj";
     return contracted(late, {a, b},
-                      batchLabels(std::max(left, right)) + (left > 1 ? "i" : "") + (right > 1 ? "j" : ""));
+                      batchLabels(std::max(left, right)) + (left > 1 ? "i" : "") + (right > 1 ? "j" : ""),
+                      batchLabels(std::max(left, right)));
 }
 
 /// The third input, which is added, has the sizes of the result or is repeated.
@@ -128,7 +137,7 @@ Values gemm(LateNode &late)
         return late.plain();
     const std::string added =
         node.has(2) ? std::string("ij").substr(static_cast<std::size_t>(2 - node.rank(2))) : std::string();
-    return contracted(late, node.has(2) ? std::vector{a, b, added} : std::vector{a, b}, "ij");
+    return contracted(late, node.has(2) ? std::vector{a, b, added} : std::vector{a, b}, "ij", added);
 }
 
 constexpr LateRow productRows[] = {

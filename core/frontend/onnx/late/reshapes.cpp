@@ -96,6 +96,23 @@ std::vector<LateNumber> flattened(LateNode &late, const std::vector<LateNumber> 
     return {productOf(late, {from.begin(), middle}), productOf(late, {middle, from.end()})};
 }
 
+/// Whether the node's input has as many elements as this shape of Reshape, at the most of all sizes.
+bool isShapeOf(NodeImport &node, const Ints &shape)
+{
+    const Ints from = node.shape();
+    const bool copies = node.integer("allowzero", 0) == 0;
+    const std::int64_t all = std::accumulate(from.begin(), from.end(), std::int64_t{1}, std::multiplies<>());
+    std::int64_t others = 1;
+    bool isOpen = false;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        if (shape[i] == -1)
+            isOpen = true;
+        else
+            others *= shape[i] == 0 && copies && i < from.size() ? from[i] : shape[i];
+    }
+    return isOpen ? others > 0 && all % others == 0 : others == all;
+}
+
 /// Reshapes the tensor at its maximum sizes if that keeps the valid elements together, else element by
 /// element.
 Values reshape(LateNode &late)
@@ -112,19 +129,18 @@ Values reshape(LateNode &late)
         Ints most;
         for (const LateNumber &size : wanted)
             most.push_back(size.high);
-        const auto elements = [](const Ints &sizes) {
-            return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
-        };
-        const bool fits = std::ranges::contains(most, -1) || std::ranges::contains(most, 0)
-                          || elements(most) == elements(node.shape());
+        const bool fits = isShapeOf(node, most);
         if (fits)
             results = late.with({{1, node.constant(integerArray(most))}});
     }
     if (!results.empty()) {
         if (const auto axes = late.afterReshape(node.input(), results[0])) {
             bool isWhole = true;
-            for (std::size_t i = 0; i < wanted.size(); ++i)
-                isWhole = isWhole && (wanted[i].isKnown() || axes->contains(static_cast<std::int64_t>(i)));
+            for (std::size_t i = 0; i < wanted.size(); ++i) {
+                const bool isLate = axes->contains(static_cast<std::int64_t>(i)),
+                           isFixed = wanted[i].isKnown() && wanted[i].low > 0;
+                isWhole = isWhole && (isLate ? !isFixed : wanted[i].isKnown());
+            }
             if (isWhole)
                 return late.give(results, *axes);
         }

@@ -36,6 +36,11 @@ Values compress(LateNode &late)
     const std::int64_t axis = flat ? 0 : node.axis(node.integer("axis", 0), node.rank());
     // A condition may be shorter than the axis, but no longer.
     const std::int64_t most = std::min(late.size(x, axis).high, late.size(node.input(1), 0).high);
+    if (most == 0) {
+        Axes others = late.axesOf(x);
+        others.erase(axis);
+        return late.give({node.slice(x, axis, 0, 0)}, others);
+    }
     Value condition = late.masked(node.input(1), late.axes(1), 0);
     const Axes along = late.axesOf(x);
     if (const auto size = along.find(axis); size != along.end())

@@ -5,6 +5,7 @@
 #include "core/ir/exact_integers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace nestwright::graph::onnx {
@@ -53,7 +54,9 @@ private:
             return order(m_data.data<std::uint64_t>()[a], m_data.data<std::uint64_t>()[b]);
         if (m_data.dtype().isIntegral())
             return order(ir::integerAt(m_data, a), ir::integerAt(m_data, b));
-        return order(m_data.at(a), m_data.at(b));
+        // NaN comes behind all numbers, and is equal to itself.
+        const double x = m_data.at(a), y = m_data.at(b);
+        return std::isnan(x) || std::isnan(y) ? order(std::isnan(x), std::isnan(y)) : order(x, y);
     }
 
     const ir::NdArray &m_data;

@@ -66,8 +66,11 @@ Values globalMax(NodeImport &node)
 
 Values globalLp(NodeImport &node)
 {
-    if (node.integer("p", 2) != 2)
-        node.unsupported("only the norm of power 2 is supported");
+    if (const std::int64_t p = node.integer("p", 2); p != 2) {
+        const Ints shape = node.shape();
+        return {node.call("nn.lp_pool", {node.input()},
+                          {{"kernel", Ints(shape.begin() + 2, shape.end())}, {"p", p}})};
+    }
     return {node.call("norm", {node.input()}, {{"axes", spatialAxes(node)}})};
 }
 
