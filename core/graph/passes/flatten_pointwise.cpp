@@ -116,10 +116,12 @@ private:
         return Flat{r.call(r.node.op->name, {flat(r, input, form), r.inputs[1]}, attributes), form};
     }
 
-    /// Whether a row of vectors is no good tile: units would wait for its sums.
+    /// Whether a row of vectors is no good tile: sums of some filters for it leave units waiting, and those
+    /// of one filter more are too many for the registers.
     bool isShort(std::int64_t row) const
     {
-        return row < std::int64_t{m_machine.vectors.units} * m_machine.vectors.latency;
+        const target::Machine::Vectors &unit = m_machine.vectors;
+        return row <= unit.sums && unit.sums / row * row < unit.units * unit.latency;
     }
 
     /// The places of the image that strides lead to.

@@ -26,10 +26,12 @@ inline Value weights(Builder &builder, const Ints &shape, std::uint64_t seed)
 }
 
 inline Function optimizedWith(const Function &function, int level, const std::string &required = {},
-                              const std::string &disabled = {})
+                              const std::string &disabled = {},
+                              const target::Machine &machine = target::tunedMachine())
 {
     PassContext context;
     context.level = level;
+    context.target.machine = machine;
     if (!required.empty())
         context.required.insert(required);
     if (!disabled.empty())
@@ -52,13 +54,14 @@ inline int count(const Function &function, std::string_view op)
 
 /// The difference between the results of the graph as it is, by the interpreter, and after the passes of that
 /// level, compiled.
-inline std::string changedBy(const Function &function, int level, std::uint64_t seed = 3)
+inline std::string changedBy(const Function &function, int level, std::uint64_t seed = 3,
+                             const target::Machine &machine = target::tunedMachine())
 {
     const auto inputs = randomInputs(function, seed);
     const auto expected = interpreted(function, inputs);
     if (!expected)
         return "interpreter: " + expected.error().message;
-    const auto actual = compiled(optimizedWith(function, level), inputs);
+    const auto actual = compiled(optimizedWith(function, level, {}, {}, machine), inputs);
     return actual ? difference(*expected, *actual) : actual.error().message;
 }
 
