@@ -105,10 +105,11 @@ bool isShapeOf(NodeImport &node, const Ints &shape)
     std::int64_t others = 1;
     bool isOpen = false;
     for (std::size_t i = 0; i < shape.size(); ++i) {
+        const bool isCopied = shape[i] == 0 && copies && i < from.size();
         if (shape[i] == -1)
             isOpen = true;
-        else
-            others *= shape[i] == 0 && copies && i < from.size() ? from[i] : shape[i];
+        else if (__builtin_mul_overflow(others, isCopied ? from[i] : shape[i], &others))
+            return false;
     }
     return isOpen ? others > 0 && all % others == 0 : others == all;
 }
