@@ -277,20 +277,21 @@ void ModelImport::addOperator(const OnnxNode &node)
         tensors.push_back(onSequences ? inputs[i].tensor() : valueOf(node.inputs[i], node.str()));
         narrow.push_back(inputs[i].narrow);
     }
+    if (onSequences && !movesOnly(node.op)) {
+        for (const ImportedValue &input : inputs)
+            requireKnownSizes(node, input.values);
+    }
     NodeImport import(m_builder, node, m_opset, tensors, std::move(narrow));
     std::vector<ImportedValue> results;
+    bool isOnText = false;
     try {
         checkNarrow(import);
         import.forgetInputs();
         if (auto onText = importLabelled(import, labelled,
                                          found == importTable().end() ? nullptr : found->second, inputs)) {
-            requireKnownSizes(node, tensors);
+            isOnText = true;
             results = std::move(*onText);
         } else if (onSequences) {
-            if (!movesOnly(node.op)) {
-                for (const ImportedValue &input : inputs)
-                    requireKnownSizes(node, input.values);
-            }
             results.push_back(onSequences->import(import, inputs));
         } else {
             const bool isLate = m_late.concern(tensors) || countsByValue(import);
@@ -306,10 +307,11 @@ void ModelImport::addOperator(const OnnxNode &node)
         import.refuseUnaskedAttributes();
     } catch (const UserError &error) {
         support::Diagnostic told = error.diagnostic();
-        if (!told.message.starts_with(node.str()))
-            told.message = std::format("{}: {}", node.str(), told.message);
+        told.message = std::format("{}: {}", node.str(), told.message);
         throw UserError(std::move(told));
     }
+    if (isOnText)
+        requireKnownSizes(node, tensors);
     noteNarrow(m_narrowResults, node.label(), results.empty() ? ir::DataType() : results[0].narrow);
     defineOutputs(node, results);
 }

@@ -1,9 +1,9 @@
 # A convolution N×C×H×W with a vector of filters at a time: their results stay in registers for some columns
 # of a row, the weights are read from blocks of a vector of filters. Of few terms, where exchanging rows of
 # results for filters would take longer than computing them, two vectors of columns at a time, for 8 filters.
-# Processors with many registers of few lanes multiply by one lane of a vector, so that neighbours in the image
-# are loaded together: there a round of the innermost loop has more terms, and two vectors of filters share
-# what is read where they leave room for it.
+# Processors with many registers of few lanes multiply by one lane of a vector, so that neighbours in the
+# image are loaded together: there a round of the innermost loop has more terms, and two vectors of filters
+# share what is read where they leave room for it.
 # from tvm import tir
 def conv2d(sch: tir.Schedule, block="", columns=0, lanes=8, registers=16) -> None:
   conv = sch.get_block(block)

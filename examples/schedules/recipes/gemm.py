@@ -1,8 +1,8 @@
 # C = A · B in float32: a tile of results stays in registers. Where B is large, panels of it that fit the
 # second-level cache are copied, and all rows of A pass them; else rows of A in blocks meet all of B. A round
-# of the innermost loop has 4 terms, or as many as are given. A single row sums several rows of B at a time. Tiles of 0 rows and
-# vectors are chosen by the sizes and the registers. Lanes, registers, threads and the bytes that stay
-# in L2 are those of the machine where they are not given.
+# of the innermost loop has 4 terms, more where vectors are short and many, or as many as are given. A single
+# row sums several rows of B at a time. Tiles of 0 rows and vectors are chosen by the sizes and the registers.
+# Lanes, registers, threads and the bytes that stay in L2 are those of the machine where they are not given.
 # from tvm import tir
 def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, terms=0,
          lanes=8, registers=16, l2=262144, threads=8) -> None:
