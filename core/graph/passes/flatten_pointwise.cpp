@@ -121,7 +121,7 @@ private:
     bool isShort(std::int64_t row) const
     {
         const target::Machine::Vectors &unit = m_machine.vectors;
-        return row <= unit.sums && unit.sums / row * row < unit.units * unit.latency;
+        return row <= unit.sums && unit.sums / row * row < std::int64_t{unit.units} * unit.latency;
     }
 
     /// The places of the image that strides lead to.

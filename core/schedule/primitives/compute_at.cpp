@@ -101,12 +101,29 @@ ir::VarSet loopVarsAround(const analysis::FunctionIndex &index, StmtId loop)
     return vars;
 }
 
-/// How often a loop runs is not left to data, which may say anything where the consumer's guards do not hold:
-/// a consumer gets all values of the variable instead.
+/// Whether a number is read that may lie outside of its buffer, for loops that the analyzer knows.
+bool mayReadBeyond(const ir::Expr &value, arith::Analyzer &analyzer)
+{
+    bool isBeyond = false;
+    ir::forEachExpr(value, [&](const ir::Expr &part) {
+        const auto *load = part.as<ir::BufferLoad>();
+        for (std::size_t d = 0; load && !isBeyond && d < load->indices.size(); ++d) {
+            const ir::Expr &place = load->indices[d];
+            isBeyond = !analyzer.canProve(ir::ge(place, ir::constant(0, place.dtype())))
+                       || !analyzer.canProve(ir::lt(place, load->buffer.shape()[d]));
+        }
+        return !isBeyond;
+    });
+    return isBeyond;
+}
+
+/// How often a loop runs, and where it begins, is not left to data that may say anything, or may not be
+/// there, where the consumer's guards do not hold: a consumer gets all values of the variable instead.
 void relaxOverData(IterDomain &domain, const ir::Block &block, const ir::IterVar &iter,
                    MoveDirection direction, arith::Analyzer &analyzer)
 {
-    if (!ir::mayFault(analyzer.simplify(domain.values.max - domain.values.min)))
+    if (!ir::mayFault(analyzer.simplify(domain.values.max - domain.values.min))
+        && !mayReadBeyond(domain.values.min, analyzer))
         return;
     if (direction == MoveDirection::ToProducers)
         refuse(diagnostic("schedule.data-range", "which iterations of block " + named(block)

@@ -275,6 +275,33 @@ def main(A: T.Buffer((8, 4), "float32"), P: T.Buffer((8,), "int32"), C: T.Buffer
             C[vi, vj] = B[P[vi] % 8, vj] + B[vi, vj]
 )");
     }
+
+    /// Nor is where it begins, where a consumer's guard keeps the data from being read beyond their buffer.
+    void whereALoopBeginsIsNotReadBeyondABuffer()
+    {
+        const auto loopsOfB = [](std::string_view value) {
+            std::string program = R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), P: T.Buffer((4,), "int32"), C: T.Buffer((4,), "float32")):
+    B = T.alloc_buffer((8,))
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = A[vi] * T.float32(2)
+    for i in range(4):
+        with T.block("C"):
+            vi = T.axis.spatial(4, i)
+            C[vi] = VALUE
+)";
+            program.replace(program.find("VALUE"), 5, value);
+            const std::string at = "sch.compute_at('B', sch.get_loops('C')[0])";
+            checkSchedule(program, at);
+            const auto run = schedule::runScheduleScript(scheduled(program), at + "\nsch.get_loops('B')", "");
+            return run->steps.back().outputs.size();
+        };
+        QCOMPARE(loopsOfB("B[P[vi] % 8]"), std::size_t{1}); // that of C alone
+        QCOMPARE(loopsOfB("T.if_then_else(vi >= 1, B[P[vi - 1] % 8], T.float32(0))"), std::size_t{2});
+    }
 };
 
 QTEST_GUILESS_MAIN(ComputeAtRegionsTest)

@@ -95,7 +95,7 @@ void join(std::span<const LaneLoad> neighbours)
 bool joinIn(Row &row)
 {
     std::ranges::sort(row.loads, {}, &LaneLoad::offset);
-    const std::int64_t bytes = row.type->getPrimitiveSizeInBits().getFixedValue() / 8;
+    const auto bytes = std::max<std::int64_t>(1, row.type->getPrimitiveSizeInBits().getFixedValue() / 8);
     bool hasChanged = false;
     for (std::size_t begin = 0; begin < row.loads.size();) {
         std::size_t end = begin + 1;
