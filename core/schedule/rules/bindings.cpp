@@ -38,6 +38,24 @@ arith::Domains domainsOf(const ir::Block &block)
     return domains;
 }
 
+namespace {
+
+/// The values of a place that its type does not hold, or of what is divided in it: a quotient is small, but
+/// of what wrapped around.
+std::optional<arith::ConstIntBound> beyondCount(const ir::Expr &place, arith::Analyzer &analyzer)
+{
+    auto beyond = arith::beyondType(place, analyzer);
+    ir::forEachExpr(place, [&](const ir::Expr &part) {
+        const auto *node = part.as<ir::Binary>();
+        if (!beyond && node && (node->op == ir::BinaryOp::FloorDiv || node->op == ir::BinaryOp::FloorMod))
+            beyond = arith::beyondType(node->a, analyzer);
+        return !beyond;
+    });
+    return beyond;
+}
+
+} // namespace
+
 void requireCounted(const std::vector<ir::Expr> &places, const arith::Domains &around,
                     const std::string &user, StmtId at)
 {
@@ -50,7 +68,7 @@ void requireCounted(const std::vector<ir::Expr> &places, const arith::Domains &a
     for (const ir::Expr &place : places) {
         if (!std::ranges::all_of(ir::variablesOf(place), isKnown))
             continue;
-        if (const auto values = arith::beyondType(place, analyzer))
+        if (const auto values = beyondCount(place, analyzer))
             refuse(support::diagnostic("schedule.index-range",
                                        std::format("{} at places up to {}, more than {} counts ({})", user,
                                                    std::max(values->max, -values->min), place.dtype().str(),

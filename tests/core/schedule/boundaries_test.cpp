@@ -250,6 +250,17 @@ def main(A: T.Buffer((8, 8), "float32"), C: T.Buffer((8,), "float32")):
             QCOMPARE(code(both, "sch.cache_write('B', 0, 'local')"), expected);
             const std::string apart = head + whole + far + block("        ", "C", "B");
             QCOMPARE(code(apart, "sch.compute_at('B', sch.get_loops('C')[0])"), expected);
+            // Quotients of such places are small.
+            const auto parted = [](std::string text) {
+                for (const auto &[from, to] :
+                     {std::pair("(70000,)", "(700, 100)"), {"[v]", "[v // 100, v % 100]"}}) {
+                    for (std::size_t at = text.find(from); at != std::string::npos;
+                         at = text.find(from, at + 1))
+                        text.replace(at, std::string_view(from).size(), to);
+                }
+                return text;
+            };
+            QCOMPARE(code(parted(both), "sch.cache_read('C', 0, 'local')"), expected);
         }
     }
 };
