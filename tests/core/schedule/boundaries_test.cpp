@@ -5,6 +5,7 @@
 #include "core/ir/build/intrinsics.h"
 #include "core/ir/build/walk.h"
 #include "core/schedule/rules/bindings.h"
+#include "core/support/errors/errors.h"
 #include "tests/core/schedule/programs.h"
 #include "tests/support/check_primitive.h"
 
@@ -250,18 +251,25 @@ def main(A: T.Buffer((8, 8), "float32"), C: T.Buffer((8,), "float32")):
             QCOMPARE(code(both, "sch.cache_write('B', 0, 'local')"), expected);
             const std::string apart = head + whole + far + block("        ", "C", "B");
             QCOMPARE(code(apart, "sch.compute_at('B', sch.get_loops('C')[0])"), expected);
-            // Quotients of such places are small.
-            const auto parted = [](std::string text) {
-                for (const auto &[from, to] :
-                     {std::pair("(70000,)", "(700, 100)"), {"[v]", "[v // 100, v % 100]"}}) {
-                    for (std::size_t at = text.find(from); at != std::string::npos;
-                         at = text.find(from, at + 1))
-                        text.replace(at, std::string_view(from).size(), to);
-                }
-                return text;
-            };
-            QCOMPARE(code(parted(both), "sch.cache_read('C', 0, 'local')"), expected);
         }
+    }
+
+    /// Quotients of places that wrap around are small, but those of other numbers.
+    void whatIsDividedIsCounted()
+    {
+        const ir::Var i("i");
+        const auto isRefused = [&](std::int64_t rounds, const ir::Expr &place) {
+            try {
+                schedule::requireCounted({place}, {{i, {0, ir::Expr(rounds)}}}, "copies would begin", {});
+                return false;
+            } catch (const support::UserError &) {
+                return true;
+            }
+        };
+        const ir::Expr far = ir::Expr(i) * 2500000;
+        for (const ir::Expr &place : {ir::floorDiv(far, 3000), ir::floorMod(far, 3000) + 1})
+            QVERIFY(isRefused(46341, place) && !isRefused(6, place));
+        QVERIFY(!isRefused(46341, ir::floorDiv(ir::Expr(i), 3000) * 2500000));
     }
 };
 
