@@ -219,7 +219,7 @@ void optimize(llvm::Module &unit, const Machine &machine, const std::stop_token 
     llvm::PassBuilder builder(machine.machine.get(), tuning, std::nullopt, &callbacks);
     addPrefetching(builder);
     if (machine.family->multipliesByLanes())
-        addLaneLoads(builder);
+        addLaneLoads(builder, machine.vectorBits);
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
     llvm::CGSCCAnalysisManager components;

@@ -39,7 +39,7 @@ te::Tensor mapTensor(
     const std::function<ir::Expr(const ir::Expr &element, const std::vector<ir::Expr> &indices)> &function,
     const std::string &name);
 
-/// What no element of the type is less than: of floats minus infinity.
+/// Least element of the type: of floats minus infinity.
 ir::Expr leastOf(ir::DataType type);
 
 /// Like te::max and te::min, but a term that is NaN changes nothing (the plain ones would forget all before

@@ -89,7 +89,7 @@ const Rows parts{
      [](Maker &k) { return k.add("Reshape", {rowsAs(k, {2, 2}), k.list({1, 4, -1})}); }},
 };
 
-/// What one row alone may be met with.
+/// Operators that repeat a row that stands alone.
 const Rows ofOne{
     {"product, batch", [](Maker &k) { return k.add("MatMul", {rowsAs(k, {2, 2}), weights(k, {3, 2, 2})}); }},
     {"product, batch of the second",

@@ -18,8 +18,6 @@ namespace nestwright::backend {
 
 namespace {
 
-constexpr std::int64_t vectorBytes = 16; ///< of a register whose lanes are operands
-
 /// A load of one number that is broadcast.
 struct LaneLoad {
     llvm::LoadInst *load = nullptr;
@@ -92,7 +90,7 @@ void join(std::span<const LaneLoad> neighbours)
 }
 
 /// Whether any were joined.
-bool joinIn(Row &row)
+bool joinIn(Row &row, std::int64_t vectorBytes)
 {
     std::ranges::sort(row.loads, {}, &LaneLoad::offset);
     const auto bytes = std::max<std::int64_t>(1, row.type->getPrimitiveSizeInBits().getFixedValue() / 8);
@@ -111,13 +109,13 @@ bool joinIn(Row &row)
     return hasChanged;
 }
 
-bool joinIn(llvm::BasicBlock &block, llvm::ScalarEvolution &evolution)
+bool joinIn(llvm::BasicBlock &block, llvm::ScalarEvolution &evolution, std::int64_t vectorBytes)
 {
     bool hasChanged = false;
     std::vector<Row> rows;
     const auto finish = [&] {
         for (Row &row : rows)
-            hasChanged = joinIn(row) || hasChanged;
+            hasChanged = joinIn(row, vectorBytes) || hasChanged;
         rows.clear();
     };
     for (llvm::Instruction &instruction : llvm::make_early_inc_range(block)) {
@@ -133,27 +131,32 @@ bool joinIn(llvm::BasicBlock &block, llvm::ScalarEvolution &evolution)
 }
 
 struct LaneLoadPass : llvm::PassInfoMixin<LaneLoadPass> {
+    explicit LaneLoadPass(int vectorBits) : vectorBytes(vectorBits / 8) {}
+
     llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses)
     {
         auto &evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
         bool hasChanged = false;
         for (llvm::BasicBlock &block : function)
-            hasChanged = joinIn(block, evolution) || hasChanged;
+            hasChanged = joinIn(block, evolution, vectorBytes) || hasChanged;
         if (!hasChanged)
             return llvm::PreservedAnalyses::all();
         llvm::PreservedAnalyses kept;
         kept.preserveSet<llvm::CFGAnalyses>();
         return kept;
     }
+
+    std::int64_t vectorBytes;
 };
 
 } // namespace
 
-void addLaneLoads(llvm::PassBuilder &builder)
+void addLaneLoads(llvm::PassBuilder &builder, int vectorBits)
 {
-    builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
-        passes.addPass(llvm::createModuleToFunctionPassAdaptor(LaneLoadPass()));
-    });
+    builder.registerOptimizerLastEPCallback(
+        [vectorBits](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
+            passes.addPass(llvm::createModuleToFunctionPassAdaptor(LaneLoadPass(vectorBits)));
+        });
 }
 
 } // namespace nestwright::backend
