@@ -178,6 +178,11 @@ LateNumber LateNode::choice(Value condition, const LateNumber &a, const LateNumb
             node.call("where", {condition, valueOf(a), valueOf(b)})};
 }
 
+LateNumber LateNode::unlessOne(const LateNumber &size, const LateNumber &other)
+{
+    return choice(node.call("equal", {size.value, node.scalarLike(1, size.value)}), other, size);
+}
+
 Value LateNode::counting(std::int64_t size, std::int64_t axis, std::int64_t rank)
 {
     Ints shape(static_cast<std::size_t>(rank), 1);
@@ -312,8 +317,7 @@ LateNumber LateNode::broadcast(std::span<const std::pair<Value *, std::int64_t>>
             if (own.isKnown() || result.isKnown())
                 result = own.isKnown() ? own : result;
             else
-                result =
-                    choice(node.call("equal", {result.value, node.scalarLike(1, result.value)}), own, result);
+                result = unlessOne(result, own);
         }
     }
     for (const auto &[tensor, axis] : tensors) {

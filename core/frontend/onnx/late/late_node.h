@@ -57,6 +57,8 @@ public:
     LateNumber quotient(const LateNumber &a, std::int64_t b);
     LateNumber smaller(const LateNumber &a, const LateNumber &b);
     LateNumber larger(const LateNumber &a, const LateNumber &b);
+    /// A late size, or `other` where it turns out to be 1.
+    LateNumber unlessOne(const LateNumber &size, const LateNumber &other);
     /// One of two, by a truth value.
     LateNumber choice(Value condition, const LateNumber &a, const LateNumber &b);
 

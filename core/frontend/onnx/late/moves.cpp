@@ -300,10 +300,7 @@ Values expand(LateNode &late)
         if (given.isKnown()) {
             size = given.low == 1 ? asked : given;
         } else if ((!asked.isKnown() || asked.low != 1) && asked.value != given.value) {
-            const auto isOne = [&] {
-                return node.call("equal", {given.value, node.scalarLike(1, given.value)});
-            };
-            size = asked.isKnown() ? asked : late.choice(isOne(), asked, given);
+            size = asked.isKnown() ? asked : late.unlessOne(given, asked);
             x = late.repeated(x, axis, size);
         }
         sizes.push_back(size.high);
