@@ -67,7 +67,12 @@ ModelController::ModelController(Document &document, document::Model &model,
 
 void ModelController::connectModel()
 {
-    connect(&m_model, &document::Model::opened, this, &ModelController::showModel);
+    connect(&m_model, &document::Model::opened, this,
+            [this] { // its canvas comes with ModelMeasuring::measured
+                m_panes.nodePanel.setVisible(
+                    m_model.isOpen()
+                    && (!m_panes.nodePanel.isHidden() || m_settings.value(nodePanelKey).toBool()));
+            });
     connect(&m_model, &document::Model::reapplied, this, &ModelController::showReapplied,
             Qt::QueuedConnection); // opening takes the banner away
     connect(&m_model, &document::Model::kernelChanged, this, [this](bool isFirst) {
@@ -77,8 +82,9 @@ void ModelController::connectModel()
     });
     connect(&m_modelMeasuring, &document::ModelMeasuring::measured, this, &ModelController::showModelTime);
     connect(&m_modelMeasuring, &document::ModelMeasuring::failed, &m_banner, &Banner::showError);
-    connect(&m_modelMeasuring, &document::ModelMeasuring::changed, this, &ModelController::showModelPhase);
-    connect(&m_modelResults, &ModelResults::changed, this, &ModelController::showModelPhase);
+    connect(&m_modelMeasuring, &document::ModelMeasuring::changed, &m_commands,
+            &document::CommandRegistry::update);
+    connect(&m_modelResults, &ModelResults::changed, &m_commands, &document::CommandRegistry::update);
     connect(&m_modelResults, &ModelResults::failed, &m_banner, &Banner::showError);
     connect(&m_modelResults, &ModelResults::saved, this, [this](const QString &path) {
         m_workLine.tellWritten(tr("Saved"), path);
@@ -193,13 +199,6 @@ void ModelController::chooseResultFile(const QString &node)
         m_modelResults.save(node, path);
 }
 
-void ModelController::showModelPhase()
-{
-    m_commands.update();
-    if (m_model.isOpen() && !m_modelMeasuring.isRunning())
-        showModelTime();
-}
-
 void ModelController::showCanvas(canvas::GraphData graph, int kernels)
 {
     m_panes.graphHeader.setSecondary(document::counted(canvas::countThings(graph), tr("node"))
@@ -233,13 +232,6 @@ void ModelController::showNodePanel(bool shown)
     m_panes.nodePanel.setVisible(shown);
     m_settings.setValue(nodePanelKey, shown);
     m_commands.update();
-}
-
-void ModelController::showModel()
-{
-    m_panes.nodePanel.setVisible(
-        m_model.isOpen() && (!m_panes.nodePanel.isHidden() || m_settings.value(nodePanelKey).toBool()));
-    showModelTime();
 }
 
 void ModelController::showModelTime()

@@ -67,9 +67,7 @@ private:
     void showCanvas(canvas::GraphData graph, int kernels);
     /// The graph of the open kernel as the current variant has it.
     void showStages();
-    void showModel();
     void showModelTime();
-    void showModelPhase();
     void showNodePanel(bool shown);
     void showGraph();
     void showReapplied(int schedules, const QStringList &left);

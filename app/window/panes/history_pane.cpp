@@ -54,10 +54,6 @@ HistoryPane::HistoryPane(Document &document, document::Model &model, document::M
             [this] { m_kernelsView->setCurrent(m_model.kernel()); });
     connect(m_kernelsView, &history::KernelsView::kernelChosen, &model, &document::Model::openKernel);
     connect(&modelMeasuring, &document::ModelMeasuring::measured, this, &HistoryPane::showKernels);
-    connect(&modelMeasuring, &document::ModelMeasuring::changed, this, [this] {
-        if (m_model.isOpen() && !m_modelMeasuring.isRunning())
-            showKernels();
-    });
 }
 
 void HistoryPane::showFindings()
@@ -69,7 +65,6 @@ void HistoryPane::showFindings()
 
 void HistoryPane::showModel()
 {
-    showKernels();
     setCurrentIndex(m_model.isOpen() ? indexOf(m_kernelsView) : 0);
     showHeader(); // its tabs
 }

@@ -64,7 +64,7 @@ public:
 Q_SIGNALS:
     /// Whether it runs, and its phase.
     void changed();
-    /// There is another last result.
+    /// Another last result, or none: of each model that opens too.
     void measured();
     void failed(const nestwright::support::Diagnostic &diagnostic);
 
