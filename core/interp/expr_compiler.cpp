@@ -264,7 +264,7 @@ ValueCode ExprCompiler::compileBinary(const Expr &e)
     if (field && a.f && b.f && ir::isComparison(node.op))
         return makeFieldComparison(*field, node.op, std::move(a.f), std::move(b.f), place);
     if (field && a.f && b.f)
-        return makeFieldBinary(*field, node.op, std::move(a.f), std::move(b.f));
+        return makeFieldBinary(*field, node.op, operands, std::move(a.f), std::move(b.f));
     if (a.f && b.f && ir::isComparison(node.op))
         return makeFloatComparison(node.op, std::move(a.f), std::move(b.f));
     if (a.f && b.f)

@@ -84,8 +84,9 @@ Element fieldNumber(double value)
     return fieldMultiply(fieldInteger(whole), fieldPowerOfTwo(exponent - 53));
 }
 
-Field::Field(std::uint64_t seed, std::span<const double> constants)
+Field::Field(std::uint64_t seed, std::span<const double> constants, Constants reading)
     : m_key(mixed(seed + 0x9e3779b97f4a7c15ULL))
+    , m_reading(reading)
     , m_infinity(mixed(m_key ^ 1) % fieldPrime)
     , m_nan(mixed(m_key ^ 2) % fieldPrime)
 {
@@ -121,11 +122,19 @@ void Field::rankConstants(std::span<const double> constants)
 
 Element Field::constant(double value) const
 {
-    if (std::isnan(value))
-        return m_nan;
-    if (std::isinf(value))
-        return value > 0 ? m_infinity : fieldNegate(m_infinity);
-    return fieldNumber(value);
+    const Element element = std::isnan(value)    ? m_nan
+                            : !std::isinf(value) ? fieldNumber(value)
+                            : value > 0          ? m_infinity
+                                                 : fieldNegate(m_infinity);
+    if (roundsConstants())
+        m_named.emplace(element, value);
+    return element;
+}
+
+std::optional<double> Field::named(Element x) const
+{
+    const auto found = m_named.find(x);
+    return found == m_named.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::uint64_t Field::nameOf(std::string_view function)

@@ -6,8 +6,10 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -52,11 +54,20 @@ Element fieldNumber(double value);
 /// each other; the limits of types and infinities lie at its ends; all other values lie anywhere.
 class Field {
 public:
-    /// `constants`: numbers that the programs to be read name, in any order.
-    Field(std::uint64_t seed, std::span<const double> constants);
+    /// What operators make of two numbers that programs name.
+    enum class Constants : std::uint8_t {
+        Exact,   ///< their exact sum, product …
+        Rounded, ///< the number to which it is rounded, as where a compiler computes it beforehand
+    };
 
+    /// `constants`: numbers that the programs to be read name, in any order.
+    Field(std::uint64_t seed, std::span<const double> constants, Constants reading = Constants::Exact);
+
+    bool roundsConstants() const { return m_reading == Constants::Rounded; }
     /// A number of a program; infinities and NaN are elements of their own.
     Element constant(double value) const;
+    /// The number of a program that an element stands for; nothing where constants are exact.
+    std::optional<double> named(Element x) const;
     /// The value of a function that nothing is known of but its name and arguments.
     Element function(std::uint64_t name, std::initializer_list<Element> args) const;
     static std::uint64_t nameOf(std::string_view function);
@@ -78,7 +89,9 @@ private:
     void rankConstants(std::span<const double> constants);
 
     std::uint64_t m_key;
+    Constants m_reading;
     Element m_infinity, m_nan;
+    mutable std::unordered_map<Element, double> m_named;   ///< where they are rounded
     std::vector<Ranked> m_ranks;                           ///< of named numbers, by element
     std::array<std::uint64_t, filterBits / 64> m_filter{}; ///< by low bits, whether one of them has these
 };

@@ -6,6 +6,7 @@
 #include "core/interp/warp_code.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/intrinsics.h"
+#include "core/ir/fold.h"
 
 #include <algorithm>
 #include <bit>
@@ -37,16 +38,16 @@ template <class F> FloatPtr ofTwo(FloatPtr a, FloatPtr b, F f)
 }
 
 /// Quotients by the same divisor one after the other invert it once.
-FloatPtr quotient(FloatPtr a, FloatPtr b)
+auto quotients()
 {
     struct Last {
         Element divisor = 1, inverse = 1;
     };
-    return ofTwo(std::move(a), std::move(b), [last = std::make_shared<Last>()](Element x, Element y) {
+    return [last = std::make_shared<Last>()](Element x, Element y) {
         if (last->divisor != y)
             *last = {y, fieldInverse(y)};
         return fieldMultiply(x, last->inverse);
-    });
+    };
 }
 
 FloatPtr namedBinary(const Field &field, std::uint64_t name, FloatPtr a, FloatPtr b)
@@ -163,6 +164,33 @@ std::optional<ValueCode> mathematical(const Field &field, const ir::Callee &call
     return std::nullopt;
 }
 
+/// What `made` makes of the operator's function of two elements.
+template <class Made> FloatPtr withOperator(const Field &field, BinaryOp op, Made made)
+{
+    switch (op) {
+    case BinaryOp::Add: return made([](Element x, Element y) { return fieldAdd(x, y); });
+    case BinaryOp::Sub: return made([](Element x, Element y) { return fieldSubtract(x, y); });
+    case BinaryOp::Mul: return made([](Element x, Element y) { return fieldMultiply(x, y); });
+    case BinaryOp::Div: return made(quotients());
+    case BinaryOp::Min: return made([&field](Element x, Element y) { return field.less(x, y) ? x : y; });
+    case BinaryOp::Max: return made([&field](Element x, Element y) { return field.less(y, x) ? x : y; });
+    default:
+        return made([&field, name = Field::nameOf(ir::spelling(op))](Element x, Element y) {
+            return field.function(name, {x, y});
+        });
+    }
+}
+
+/// Two numbers as one that is rounded to `type`; nothing where one is no constant.
+std::optional<Element> roundedConstant(const Field &field, BinaryOp op, DataType type, Element x, Element y)
+{
+    const std::optional<double> a = field.named(x), b = field.named(y);
+    const ir::Expr folded =
+        a && b ? ir::foldBinary(op, ir::floatImm(*a, type), ir::floatImm(*b, type)) : ir::Expr();
+    const auto *number = folded ? folded.as<ir::FloatImm>() : nullptr;
+    return number ? std::optional(field.constant(number->value)) : std::nullopt;
+}
+
 } // namespace
 
 FloatPtr makeFieldConstant(const Field &field, double value)
@@ -170,24 +198,17 @@ FloatPtr makeFieldConstant(const Field &field, double value)
     return makeConstant(bitsOf(field.constant(value)));
 }
 
-FloatPtr makeFieldBinary(const Field &field, BinaryOp op, FloatPtr a, FloatPtr b)
+FloatPtr makeFieldBinary(const Field &field, BinaryOp op, DataType type, FloatPtr a, FloatPtr b)
 {
-    switch (op) {
-    case BinaryOp::Add:
-        return ofTwo(std::move(a), std::move(b), [](Element x, Element y) { return fieldAdd(x, y); });
-    case BinaryOp::Sub:
-        return ofTwo(std::move(a), std::move(b), [](Element x, Element y) { return fieldSubtract(x, y); });
-    case BinaryOp::Mul:
-        return ofTwo(std::move(a), std::move(b), [](Element x, Element y) { return fieldMultiply(x, y); });
-    case BinaryOp::Div: return quotient(std::move(a), std::move(b));
-    case BinaryOp::Min:
+    return withOperator(field, op, [&](auto exact) {
+        if (!field.roundsConstants())
+            return ofTwo(std::move(a), std::move(b), std::move(exact));
         return ofTwo(std::move(a), std::move(b),
-                     [&field](Element x, Element y) { return field.less(x, y) ? x : y; });
-    case BinaryOp::Max:
-        return ofTwo(std::move(a), std::move(b),
-                     [&field](Element x, Element y) { return field.less(y, x) ? x : y; });
-    default: return namedBinary(field, Field::nameOf(ir::spelling(op)), std::move(a), std::move(b));
-    }
+                     [&field, op, type = type.element(), exact = std::move(exact)](Element x, Element y) {
+                         const auto rounded = roundedConstant(field, op, type, x, y);
+                         return rounded ? *rounded : exact(x, y);
+                     });
+    });
 }
 
 IntPtr makeFieldComparison(const Field &field, BinaryOp op, FloatPtr a, FloatPtr b, const CodePlace &place)

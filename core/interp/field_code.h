@@ -12,8 +12,8 @@ namespace nestwright::interp {
 
 /// The field must live as long as the code does.
 FloatPtr makeFieldConstant(const Field &field, double value);
-/// Binary operation of a field; unwritten where an operand is.
-FloatPtr makeFieldBinary(const Field &field, ir::BinaryOp op, FloatPtr a, FloatPtr b);
+/// Binary operation of a field on values of `type`; unwritten where an operand is.
+FloatPtr makeFieldBinary(const Field &field, ir::BinaryOp op, ir::DataType type, FloatPtr a, FloatPtr b);
 /// Comparison by the field's order; stops the run where an operand was never written.
 IntPtr makeFieldComparison(const Field &field, ir::BinaryOp op, FloatPtr a, FloatPtr b,
                            const CodePlace &place);

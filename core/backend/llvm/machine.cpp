@@ -234,6 +234,7 @@ void optimize(llvm::Module &unit, const Machine &machine, const std::stop_token 
 
 std::string emit(llvm::Module &unit, const Machine &machine, Emission what)
 {
+    machine.family->makeSelectable(unit);
     unsigned &syntax = AsmSyntax::of(*machine.machine);
     const bool isIntel = what == Emission::IntelAssembly && machine.family->hasIntelSyntax();
     const unsigned before = std::exchange(syntax, isIntel ? AsmSyntax::intel : syntax);

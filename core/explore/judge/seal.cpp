@@ -209,8 +209,24 @@ private:
     /// The elements of all arguments; 0 where the unscheduled program does not hold for the sizes.
     std::int64_t compareOnce(int draw)
     {
+        try {
+            return compareRead(draw, interp::Field::Constants::Exact);
+        } catch (const Verdict &verdict) {
+            if (verdict.reason.code != differs)
+                throw;
+            // A step may have brought constants together, and a pass may then have computed them.
+            try {
+                return compareRead(draw, interp::Field::Constants::Rounded);
+            } catch (const Verdict &) {
+                throw verdict;
+            }
+        }
+    }
+
+    std::int64_t compareRead(int draw, interp::Field::Constants reading)
+    {
         Random random(m_options.seed * 1000003 + static_cast<std::uint64_t>(draw));
-        const interp::Field field(random(), m_draws.constants());
+        const interp::Field field(random(), m_draws.constants(), reading);
         // Guards of indices show only where some lie beyond; where nothing guards them, none may.
         const bool keepsIndices = draw % 2 == 0;
         const bool mayFail = m_draws.mayFail(draw); // a program need not hold for every size
@@ -295,12 +311,13 @@ private:
 
     static Diagnostic difference(const std::string &element, bool isWritten)
     {
-        return diagnostic("seal.differs",
+        return diagnostic(std::string(differs),
                           std::format("'{}' is {} in the unscheduled program", element,
                                       isWritten ? "another formula of the inputs than"
                                                 : "computed of memory that nobody has written, but not"));
     }
 
+    static constexpr std::string_view differs = "seal.differs";
     static constexpr double littleWork = 2e6;
     static constexpr int watchedDraws = 2; ///< at least; symbolic sizes are larger in the second
     const ir::PrimFunc &m_unscheduled;

@@ -6,6 +6,7 @@
 #include "core/ir/build/builder.h"
 #include "core/ir/build/walk.h"
 #include "core/ir/conditions.h"
+#include "core/ir/node/equality.h"
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/primitives/insertion.h"
 #include "core/schedule/primitives/iter_domains.h"
@@ -101,6 +102,32 @@ ir::VarSet loopVarsAround(const analysis::FunctionIndex &index, StmtId loop)
     return vars;
 }
 
+/// The terms that the predicates of all of `producers` share and that stay the same below the loop: where
+/// they do not hold nothing is made there, and what is read may not have been written yet.
+ir::Expr guardOf(const analysis::FunctionIndex &index, const std::vector<StmtId> &producers, StmtId loop)
+{
+    if (producers.empty())
+        return ir::boolImm(true);
+    const ir::VarSet around = loopVarsAround(index, loop);
+    ir::VarSet below;
+    for (const arith::VarRange &each : domainsAround(index, producers.front())) {
+        if (!around.contains(each.var))
+            below.insert(each.var);
+    }
+    const auto has = [&](StmtId producer, const ir::Expr &term) {
+        return std::ranges::any_of(ir::conjunctsOf(index.block(producer)->predicate),
+                                   [&](const ir::Expr &other) { return ir::structurallyEqual(term, other); });
+    };
+    std::vector<ir::Expr> shared;
+    for (const ir::Expr &term : ir::conjunctsOf(index.block(producers.front())->predicate)) {
+        const bool isOfAll =
+            std::ranges::all_of(producers, [&](StmtId producer) { return has(producer, term); });
+        if (isOfAll && !ir::usesAny(term, below) && !ir::mayFault(term))
+            shared.push_back(term);
+    }
+    return ir::conjunctionOf(shared);
+}
+
 /// Whether a number is read that may lie outside of its buffer, for loops that the analyzer knows.
 bool mayReadBeyond(const ir::Expr &value, arith::Analyzer &analyzer)
 {
@@ -184,6 +211,8 @@ template <MoveDirection direction> ArgList computeAt(Edit &edit, const MoveArgs 
     nest.requireOfVariables(
         predicateOfVariables(block, domainsAround(index, block.id), loopVarsAround(index, loop.id)),
         analyzer);
+    if (direction == MoveDirection::ToProducers)
+        nest.requireGuard(guardOf(index, index.producers(block.id), loop.id), analyzer);
     const ir::Stmt moved = nest.finish(analyzer);
     if (isRead && isOutput(edit, block.id))
         requireWholeOutput(index, block, loop, nest);

@@ -67,6 +67,18 @@ void MovedNest::requireOfVariables(const ir::Expr &condition, arith::Analyzer &a
         require(ir::substitute(condition, valuesOf(m_block)), analyzer);
 }
 
+void MovedNest::requireGuard(const ir::Expr &condition, arith::Analyzer &analyzer)
+{
+    for (const ir::Expr &term : ir::conjunctsOf(condition)) {
+        const bool isKnown = [&] {
+            const auto known = analyzer.assume(m_block.predicate);
+            return analyzer.canProve(term);
+        }();
+        if (!isKnown)
+            require(term, analyzer);
+    }
+}
+
 void MovedNest::require(const ir::Expr &condition, arith::Analyzer &analyzer)
 {
     if (!canProveOver(condition, m_domains, analyzer))

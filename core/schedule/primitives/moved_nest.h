@@ -20,6 +20,9 @@ public:
     /// The block runs only where the condition on its variables holds, too.
     void requireOfVariables(const ir::Expr &condition, arith::Analyzer &analyzer);
 
+    /// The block runs only where the condition on the loops around it holds, too.
+    void requireGuard(const ir::Expr &condition, arith::Analyzer &analyzer);
+
     /// The nest, when all variables are added.
     ir::Stmt finish(arith::Analyzer &analyzer);
 

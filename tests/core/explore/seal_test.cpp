@@ -199,6 +199,52 @@ x, k = sch.get_loops(sch.get_block("sum"))[-2:]
         QVERIFY2(seal.outcome == Outcome::Equal, seal.reason.message.c_str());
     }
 
+    /// What a buffer holds may become a constant that is multiplied beforehand, and rounded; a program that
+    /// computes it in exact numbers is equal still, another constant is not.
+    void constantsThatMeet()
+    {
+        const auto through = [](std::string_view value) {
+            return std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
+    C = T.alloc_buffer((4,))
+    for i in range(4):
+        with T.block("C"):
+            v = T.axis.spatial(4, i)
+            C[v] = {}
+    for i in range(4):
+        with T.block("B"):
+            v = T.axis.spatial(4, i)
+            B[v] = C[v] * T.float32(0.1)
+)",
+                               value);
+        };
+        const auto direct = [](std::string_view value) {
+            return std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
+    for i in range(4):
+        with T.block("B"):
+            v = T.axis.spatial(4, i)
+            B[v] = {}
+)",
+                               value);
+        };
+        const std::string three = through("T.float32(3)");
+        const std::string padded = through("T.if_then_else(v < 3, A[v], T.float32(3))");
+        for (const auto &[one, other] :
+             {std::pair(three, direct("T.Mul(T.float32(3), T.float32(0.1))")),
+              std::pair(three, direct("T.float32(3) * T.float32(0.1)")),
+              std::pair(padded, direct("T.if_then_else(v < 3, A[v] * T.float32(0.1), "
+                                       "T.Mul(T.float32(3), T.float32(0.1)))"))}) {
+            const Seal seal = sealOf(one, other);
+            QVERIFY2(seal.outcome == Outcome::Equal, seal.reason.message.c_str());
+        }
+        QVERIFY(sealOf(three, direct("T.Mul(T.float32(3), T.float32(0.2))")).outcome == Outcome::Differs);
+        QVERIFY(sealOf(three, direct("T.float32(0.30000001)")).outcome == Outcome::Equal); // 3 * 0.1, rounded
+        QVERIFY(sealOf(three, direct("T.float32(0.29999998)")).outcome == Outcome::Differs);
+    }
+
     void wrongPrograms_data()
     {
         QTest::addColumn<QString>("right");

@@ -74,6 +74,8 @@ public:
     virtual bool multipliesByLanes() const { return false; }
     /// Features that only LLVM's optimizer is told, with a comma before each.
     virtual std::string_view optimizerFeatures() const { return {}; }
+    /// Changes functions at which LLVM's selection of instructions would end the program.
+    virtual void makeSelectable(llvm::Module &) const {}
     /// Whether assembly has Intel's syntax besides its own.
     virtual bool hasIntelSyntax() const { return false; }
 

@@ -8,6 +8,7 @@
 #include "core/backend/llvm/isa/x86_tiles.h"
 
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Target/TargetMachine.h>
@@ -150,6 +151,24 @@ std::optional<Arithmetic> packedX86(std::string_view mnemonic, std::string_view 
     return Arithmetic{registerBitsX86(operands) / bits, false, false};
 }
 
+/// Whether a function has vectors of bfloat16 of 9, 17, 25 … lanes, which LLVM's optimizer makes of rows that
+/// stay in registers. For AVX-512 BF16 LLVM 19 parts such a vector in eights and one number, and then ends
+/// the program: "Do not know how to soft promote this operator's operand".
+bool hasOneMoreThanEights(const llvm::Function &function)
+{
+    const auto isOne = [](const Value *value) {
+        const auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
+        constexpr unsigned eight = 8; // of 128 bits
+        return vector && vector->getElementType()->isBFloatTy() && vector->getNumElements() > eight
+               && vector->getNumElements() % eight == 1;
+    };
+    return std::ranges::any_of(llvm::instructions(function), [&](const llvm::Instruction &instruction) {
+        return isOne(&instruction)
+               || std::ranges::any_of(instruction.operands(),
+                                      [&](const llvm::Use &operand) { return isOne(operand.get()); });
+    });
+}
+
 class X86Family final : public ProcessorFamily {
 public:
     std::string_view title() const override { return "x86-64"; }
@@ -220,6 +239,15 @@ public:
     }
     /// Stores to scattered places are slow: vectors that the optimizer makes by itself store rows.
     std::string_view optimizerFeatures() const override { return ",+prefer-no-scatter"; }
+    void makeSelectable(llvm::Module &module) const override
+    {
+        constexpr const char *key = "target-features";
+        for (llvm::Function &function : module) {
+            if (hasOneMoreThanEights(function))
+                function.addFnAttr(key,
+                                   function.getFnAttribute(key).getValueAsString().str() + ",-avx512bf16");
+        }
+    }
     bool hasIntelSyntax() const override { return true; }
 
     std::vector<const Extension *> extensionsOf(const llvm::TargetMachine &machine) const override
