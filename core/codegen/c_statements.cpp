@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/c_family.h"
 #include "core/codegen/codes.h"
+#include "core/codegen/thread_loops.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/walk.h"
 #include "core/ir/node/block_marker.h"
@@ -170,10 +171,7 @@ std::string CFamilyEmitter::counterType(const ir::For &) const { return "int64_t
 void CFamilyEmitter::loopPragma(const ir::For &node, bool)
 {
     if (node.forKind == ir::ForKind::ThreadBinding)
-        throw support::UserError(support::diagnostic(codes::unsupported, "the loop '" + node.var.name()
-                                                                             + "' is bound to " + node.thread
-                                                                             + ", which this target has not")
-                                     .at(node.id));
+        throw support::UserError(noSuchThreads(node));
 }
 
 void CFamilyEmitter::branch(const ir::IfThenElse &node)

@@ -3,6 +3,7 @@
 
 #include "core/codegen/codes.h"
 #include "core/codegen/kernel_facts.h"
+#include "core/codegen/thread_loops.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/intrinsics.h"
 #include "core/ir/node/attributes.h"
@@ -222,10 +223,7 @@ void KernelEmitter::loop(const ir::For &node)
     if (!axis)
         return CFamilyEmitter::loop(node);
     if (axis->rank == ir::ThreadRank::Virtual)
-        throw UserError(support::diagnostic(codes::unsupported, "the loop '" + node.var.name()
-                                                                    + "' is bound to " + node.thread
-                                                                    + ", which this target has not")
-                            .at(node.id));
+        throw UserError(noSuchThreads(node));
     m_out.begin(node.id);
     m_analyzer.bind(node.var, ir::Range{node.min, node.extent});
     m_out.line("const " + counterType(node) + ' ' + m_names.of(node.var) + " = " + index(*axis) + ';');

@@ -5,6 +5,7 @@
 #include "core/analysis/access/unwritten.h"
 #include "core/analysis/kernel/allocation_plan.h"
 #include "core/analysis/kernel/counts.h"
+#include "core/codegen/thread_loops.h"
 #include "core/interp/interpreter.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/walk.h"
@@ -314,6 +315,10 @@ Result<void> compareFunctions(const ir::Module &reference, const ir::Module &sch
 
 Result<void> verifyByInterpreter(const MeasureJob &job, const ir::Module &scheduled, std::stop_token stop)
 {
+    if (!job.target.isGpu()) {
+        if (auto fits = codegen::requireNoThreads(scheduled); !fits)
+            return fits;
+    }
     // The interpreter knows a script's own intrinsics by the target's rules for them.
     const auto reference = lower::lowerCustomIntrinsics(job.reference, job.target);
     if (!reference)

@@ -5,6 +5,7 @@
 #include "core/backend/llvm/machine.h"
 #include "core/codegen/codes.h"
 #include "core/codegen/kernel_facts.h"
+#include "core/codegen/thread_loops.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/intrinsics.h"
 #include "core/ir/node/attributes.h"
@@ -149,10 +150,7 @@ void Emitter::threadLoop(const ir::For &node)
 {
     const auto axis = ir::threadAxisOf(node);
     if (!axis || axis->rank == ir::ThreadRank::Virtual)
-        throw support::UserError(support::diagnostic(codegen::codes::unsupported,
-                                                     "the loop '" + node.var.name() + "' is bound to "
-                                                         + node.thread + ", which this target has not")
-                                     .at(node.id));
+        throw support::UserError(codegen::noSuchThreads(node));
     using namespace llvm::Intrinsic;
     constexpr std::array ofBlocks{nvvm_read_ptx_sreg_ctaid_x, nvvm_read_ptx_sreg_ctaid_y,
                                   nvvm_read_ptx_sreg_ctaid_z};

@@ -4,7 +4,7 @@
 #include "core/backend/llvm/emit/emitter.h"
 #include "core/backend/llvm/emit/prefetch.h"
 #include "core/backend/llvm/machine.h"
-#include "core/codegen/codes.h"
+#include "core/codegen/thread_loops.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/dispatch.h"
 #include "core/ir/node/attributes.h"
@@ -116,11 +116,7 @@ void Emitter::loop(const ir::For &node)
     if (m_isKernel && node.forKind == ir::ForKind::ThreadBinding)
         return threadLoop(node);
     if (node.forKind == ir::ForKind::ThreadBinding)
-        throw support::UserError(support::diagnostic(codegen::codes::unsupported,
-                                                     "the loop '" + node.var.name() + "' is bound to "
-                                                         + node.thread + ", which a processor does not have")
-                                     .withHint("choose a GPU target, or make the loop parallel instead")
-                                     .at(node.id));
+        throw support::UserError(codegen::noSuchThreads(node));
     if (node.forKind == ir::ForKind::Parallel && !m_frame.inParallel) {
         parallelLoop(node);
         return;
