@@ -29,12 +29,17 @@ def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32"), C: T.Buffer
                          + factor + ")\n");
 }
 
-support::Result<void> verified(const ir::Module &scheduled, const char *target)
+MeasureJob jobFor(const char *target)
 {
     MeasureJob job;
     job.reference = program("2");
     job.target = target::parseTarget(target).value();
-    return verifyByInterpreter(job, scheduled, {});
+    return job;
+}
+
+support::Result<void> verified(const ir::Module &scheduled, const char *target)
+{
+    return verifyByInterpreter(jobFor(target), scheduled, {});
 }
 
 } // namespace
@@ -83,8 +88,7 @@ private Q_SLOTS:
     /// Numbers that a person gives are those of both programs; others are random.
     void inputsThatAreGiven()
     {
-        MeasureJob job;
-        job.reference = program("2");
+        MeasureJob job = jobFor("cuda");
         const ir::Module zero = program("0"); // right for A = -1 only
         QVERIFY(!verifyByInterpreter(job, zero, {}));
         ir::NdArray given(ir::DataType::float32(), {8});
@@ -120,7 +124,7 @@ def main(a: T.handle, I: T.Buffer((6,), "int32"), m: T.int32, b: T.handle, s: T.
 
     void onlyFunctionsThatBothHaveAreCompared()
     {
-        MeasureJob job;
+        MeasureJob job = jobFor("cuda");
         const ir::Function main = program("2").find("main"), wrong = program("3").find("main");
         job.reference = ir::Module({{"gone", wrong}, {"main", main}});
         QVERIFY(verifyByInterpreter(job, ir::Module({{"main", main}}), {}));
