@@ -54,7 +54,7 @@ Element fieldNumber(double value);
 /// each other; the limits of types and infinities lie at its ends; all other values lie anywhere.
 class Field {
 public:
-    /// What operators make of two numbers that programs name.
+    /// Results of operators on two numbers that programs name.
     enum class Constants : std::uint8_t {
         Exact,   ///< their exact sum, product …
         Rounded, ///< the number to which it is rounded, as where a compiler computes it beforehand

@@ -164,7 +164,7 @@ std::optional<ValueCode> mathematical(const Field &field, const ir::Callee &call
     return std::nullopt;
 }
 
-/// What `made` makes of the operator's function of two elements.
+/// Code that `made` makes of the operator's function of two elements.
 template <class Made> FloatPtr withOperator(const Field &field, BinaryOp op, Made made)
 {
     switch (op) {

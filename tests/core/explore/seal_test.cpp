@@ -199,8 +199,8 @@ x, k = sch.get_loops(sch.get_block("sum"))[-2:]
         QVERIFY2(seal.outcome == Outcome::Equal, seal.reason.message.c_str());
     }
 
-    /// What a buffer holds may become a constant that is multiplied beforehand, and rounded; a program that
-    /// computes it in exact numbers is equal still, another constant is not.
+    /// A constant from a buffer may be multiplied by another beforehand, and rounded: that is equal to the
+    /// program that computes it, another constant is not.
     void constantsThatMeet()
     {
         const auto through = [](std::string_view value) {

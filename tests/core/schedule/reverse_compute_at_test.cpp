@@ -55,43 +55,6 @@ def main(A: T.Buffer((36,), "float32"), C: T.Buffer((70,), "float32")):
         checkSchedule(upsampled("vi // 2"), tiles);
     }
 
-    /// In an iteration that makes nothing, nothing is read: places that depend on it would be any.
-    void onlyWhereSomethingIsMade()
-    {
-        checkPrimitive(R"(
-@T.prim_func
-def main(A: T.Buffer((3,), "int32"), D: T.Buffer((3,), "float32"), C: T.Buffer((3,), "float32")):
-    B = T.alloc_buffer((3,), "int32")
-    for i in range(3):
-        with T.block("B"):
-            v = T.axis.spatial(3, i)
-            B[v] = T.max(T.min(A[v], 2), 0)
-    for i in range(3):
-        with T.block("C"):
-            v = T.axis.spatial(3, i)
-            C[v] = D[B[v]]
-)",
-                       R"(
-i0, i1 = sch.split(sch.get_loops('B')[0], [None, 1])
-o, p = sch.split(i1, [None, 3])
-sch.reverse_compute_at('C', p)
-)",
-                       R"(
-@T.prim_func
-def main(A: T.Buffer((3,), "int32"), D: T.Buffer((3,), "float32"), C: T.Buffer((3,), "float32")):
-    B = T.alloc_buffer((3,), "int32")
-    for i0, i1_0, i1_1 in T.grid(3, 1, 3):
-        with T.block("B"):
-            v = T.axis.spatial(3, i0 + (i1_0 * 3 + i1_1))
-            T.where(i1_0 * 3 + i1_1 < 1)
-            B[v] = T.max(T.min(A[v], 2), 0)
-        with T.block("C"):
-            v = T.axis.spatial(3, i0 + i1_1)
-            T.where(i0 + i1_1 < 3 and i1_1 < 1)
-            C[v] = D[B[v]]
-)");
-    }
-
     /// A read that C does not declare is made in the loop that C is to go to: how much of it is there, is
     /// not known.
     void readsThatAreNotDeclared()
