@@ -50,10 +50,10 @@ auto quotients()
     };
 }
 
-FloatPtr namedBinary(const Field &field, std::uint64_t name, FloatPtr a, FloatPtr b)
+/// A function that nothing is known of but its name.
+auto functionNamed(const Field &field, std::uint64_t name)
 {
-    return ofTwo(std::move(a), std::move(b),
-                 [&field, name](Element x, Element y) { return field.function(name, {x, y}); });
+    return [&field, name](Element x, Element y) { return field.function(name, {x, y}); };
 }
 
 [[noreturn]] void beyondField(const CodePlace &place, const std::string &what)
@@ -125,7 +125,7 @@ std::optional<ValueCode> ofTwoArguments(const Field &field, const ir::Callee &ca
     if (callee == ir::intrinsics::copysign)
         return ofTwo(std::move(x), std::move(y.f),
                      [&field](Element a, Element b) { return withSign(field, a, b); });
-    return namedBinary(field, Field::nameOf(callee.name()), std::move(x), std::move(y.f));
+    return ofTwo(std::move(x), std::move(y.f), functionNamed(field, Field::nameOf(callee.name())));
 }
 
 FloatPtr fused(FloatPtr x, FloatPtr y, FloatPtr z)
@@ -174,10 +174,7 @@ template <class Made> FloatPtr withOperator(const Field &field, BinaryOp op, Mad
     case BinaryOp::Div: return made(quotients());
     case BinaryOp::Min: return made([&field](Element x, Element y) { return field.less(x, y) ? x : y; });
     case BinaryOp::Max: return made([&field](Element x, Element y) { return field.less(y, x) ? x : y; });
-    default:
-        return made([&field, name = Field::nameOf(ir::spelling(op))](Element x, Element y) {
-            return field.function(name, {x, y});
-        });
+    default: return made(functionNamed(field, Field::nameOf(ir::spelling(op))));
     }
 }
 
