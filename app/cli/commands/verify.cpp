@@ -8,6 +8,7 @@
 #include "app/cli/path_options.h"
 #include "app/cli/seal_check.h"
 #include "app/cli/text/symbolic_sizes.h"
+#include "core/codegen/thread_loops.h"
 #include "core/explore/judge/smaller_program.h"
 #include "core/interp/codes.h"
 #include "core/measure/measurer.h"
@@ -99,6 +100,8 @@ support::Result<void> checkQuickly(const measure::MeasureJob &job)
     const ir::Module &scheduled = job.variants.front();
     if (job.target.isGpu() || !job.edits.empty() || !measure::isQuicklyInterpreted(job, scheduled))
         return {};
+    if (auto fits = codegen::requireNoThreads(scheduled); !fits)
+        return fits;
     auto checked = measure::verifyByInterpreter(job, scheduled);
     if (!checked
         && (checked.error().code == interp::codes::unwritten || checked.error().code == interp::codes::race))

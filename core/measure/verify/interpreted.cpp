@@ -315,9 +315,10 @@ Result<void> compareFunctions(const ir::Module &reference, const ir::Module &sch
 
 Result<void> verifyByInterpreter(const MeasureJob &job, const ir::Module &scheduled, std::stop_token stop)
 {
-    if (!job.target.isGpu()) {
-        if (auto fits = codegen::requireNoThreads(scheduled); !fits)
-            return fits;
+    if (!job.target.isGpu() && !codegen::requireNoThreads(scheduled)) {
+        MeasureJob onThreads = job;
+        onThreads.target.kind = target::TargetKind::OpenCl;
+        return verifyByInterpreter(onThreads, scheduled, std::move(stop));
     }
     // The interpreter knows a script's own intrinsics by the target's rules for them.
     const auto reference = lower::lowerCustomIntrinsics(job.reference, job.target);

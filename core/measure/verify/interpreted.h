@@ -8,7 +8,8 @@ namespace nestwright::measure {
 
 /// Runs the functions of `job.reference` and those of the same names of `scheduled` on the same random inputs
 /// (symbolic sizes that the job does not name are 7, 8, 9, …). For a device `scheduled` is what its threads
-/// run, with barriers, and races between them are found. Errors: "measure.wrong-result",
+/// run, with barriers, and races between them are found; loops bound to threads have those of OpenCL where
+/// the job's target is a processor. Errors: "measure.wrong-result",
 /// "verify.other-buffers", "verify.too-slow" (it would take hours), those of lowering, interp::run and
 /// bindInputs, "cancelled". Tells as a phase how far it is and how long it will take.
 support::Result<void> verifyByInterpreter(const MeasureJob &job, const ir::Module &scheduled,
