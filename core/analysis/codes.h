@@ -6,6 +6,7 @@
 
 namespace nestwright::analysis::codes {
 
+constexpr std::string_view outOfBounds = "analysis.out-of-bounds";
 constexpr std::string_view parallelConflict = "analysis.parallel-conflict";
 constexpr std::string_view unwritten = "analysis.unwritten"; ///< memory is read that nobody has written
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/c_family.h"
 #include "core/codegen/codes.h"
-#include "core/codegen/thread_loops.h"
+#include "core/codegen/loops.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/walk.h"
 #include "core/ir/node/block_marker.h"

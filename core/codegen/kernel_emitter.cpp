@@ -3,7 +3,7 @@
 
 #include "core/codegen/codes.h"
 #include "core/codegen/kernel_facts.h"
-#include "core/codegen/thread_loops.h"
+#include "core/codegen/loops.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/intrinsics.h"
 #include "core/ir/node/attributes.h"
@@ -235,6 +235,8 @@ void KernelEmitter::loopPragma(const ir::For &node, bool)
 {
     if (node.forKind == ir::ForKind::Unrolled)
         m_out.line("#pragma unroll");
+    else if (staysLoop(node))
+        m_out.line("#pragma unroll 1");
 }
 
 void KernelEmitter::allocate(const ir::Allocate &node)

@@ -2,6 +2,7 @@
 #include "core/interp/access.h"
 
 #include "core/interp/access_tracer.h"
+#include "core/interp/codes.h"
 #include "core/interp/thread_group.h"
 #include "core/interp/watch/iteration_races.h"
 #include "core/interp/watch/races.h"
@@ -63,7 +64,7 @@ std::string elementText(Frame &frame, const AccessTarget &target)
 [[noreturn]] void outOfBounds(Frame &frame, const AccessTarget &target, Verb verb, std::size_t dimension,
                               std::int64_t extent)
 {
-    stopWith(target.place, "interp.out-of-bounds",
+    stopWith(target.place, codes::outOfBounds,
              target.place.name() + ' ' + spelling(verb) + " '" + elementText(frame, target)
                  + "', but dimension " + std::to_string(dimension) + " of '" + target.buffer.name()
                  + "' has the extent " + std::to_string(extent),
@@ -74,7 +75,7 @@ std::string elementText(Frame &frame, const AccessTarget &target)
 [[noreturn]] void outOfMemory(Frame &frame, const AccessTarget &target, Verb verb, std::int64_t offset,
                               std::int64_t capacity)
 {
-    stopWith(target.place, "interp.out-of-bounds",
+    stopWith(target.place, codes::outOfBounds,
              target.place.name() + ' ' + spelling(verb) + " '" + elementText(frame, target)
                  + "', which is element " + std::to_string(offset) + " of memory for "
                  + std::to_string(capacity) + " elements",

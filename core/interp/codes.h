@@ -11,6 +11,7 @@ constexpr std::string_view stepLimit = "interp.step-limit";
 constexpr std::string_view beyondField = "interp.beyond-field";
 constexpr std::string_view argument = "interp.argument";
 constexpr std::string_view memoryLimit = "interp.memory-limit";
+constexpr std::string_view outOfBounds = "interp.out-of-bounds";
 constexpr std::string_view race = "interp.race";
 constexpr std::string_view stopped = "interp.stopped";
 constexpr std::string_view unknownExtern = "interp.unknown-extern";

@@ -1,4 +1,4 @@
-# The product of two 512 × 512 matrices in vectors, 8 rows at a time.
+# The product of two 512 × 512 matrices in vectors, 4 rows at a time.
 import tvm
 from tvm import te
 
@@ -13,7 +13,8 @@ func = te.create_prim_func([A, B, C])
 sch = tvm.tir.Schedule(func)
 block = sch.get_block("C")
 i, j, k = sch.get_loops(block)
-j_0, j_1 = sch.split(j, factors=[None, 32])
-i_0, i_1 = sch.split(i, factors=[None, 8])
+j_0, j_1 = sch.split(j, factors=[None, 16])
+i_0, i_1 = sch.split(i, factors=[None, 4])
 sch.reorder(j_0, i_0, k, i_1, j_1)
 sch.vectorize(j_1)
+sch.annotate(i_1, "pragma_auto_unroll_max_step", 0)

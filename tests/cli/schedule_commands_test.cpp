@@ -283,6 +283,16 @@ def main(A: T.Buffer((50000, 4), "float32"), I: T.Buffer((16,), "int32"), B: T.B
             vi, vj = T.axis.remap("SS", [i, j])
             B[vi, vj] = A[I[vi], vj]
 )");
+        const auto beside = [&](const char *end) {
+            return nestc.run({"verify", nestc.write("beside.py", QByteArray(R"(@T.prim_func
+def main(A: T.Buffer((40,), "float32"), B: T.Buffer((40,), "float32")):
+    for i in range(40):
+        with T.block("B"):
+            v = T.axis.spatial(40, i)
+            B[v] = T.if_then_else(v < )") + end + ", A[v + 1], A[v])\n")});
+        };
+        COMPARE_STATUS(beside("39"), 0);
+        QVERIFY2(beside("40").err.contains("reads 'A[40]'"), qPrintable(beside("40").err));
         COMPARE_STATUS(nestc.run({"verify", module}), 0);
         COMPARE_STATUS(nestc.run({"verify", module, "--interpreter"}), 0);
         COMPARE_STATUS(nestc.run({"measure", module, "--repetitions", "1", "--seconds", "0.001"}), 0);

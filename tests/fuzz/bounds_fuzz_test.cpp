@@ -5,6 +5,7 @@
 /// programs, NESTWRIGHT_FUZZ_OUT a folder for what fails; with NESTWRIGHT_FUZZ_ALL=1 failures are counted,
 /// and the test goes on.
 #include "core/explore/judge/seal.h"
+#include "core/ir/build/walk.h"
 #include "core/lower/pipeline.h"
 #include "core/measure/verify/comparison.h"
 #include "core/measure/verify/error_bounds.h"
@@ -100,12 +101,24 @@ private:
         case 1: apply("unroll", {{"loop", loop}}); break;
         case 2: apply("parallel", {{"loop", loops.front()}}); break;
         case 3:
-            apply("annotate",
-                  {{"block_or_loop", loop}, {"ann_key", std::string("reassociate")}, {"ann_val", 1}});
+            if (!takesExtremes(block)) // of NaN and numbers these depend on the order
+                apply("annotate",
+                      {{"block_or_loop", loop}, {"ann_key", std::string("reassociate")}, {"ann_val", 1}});
             break;
         case 4: apply("rfactor", {{"loop", loop}, {"factor_axis", 0}}); break;
         default: split(loop); break;
         }
+    }
+
+    bool takesExtremes(StmtId block) const
+    {
+        bool takes = false;
+        ir::forEachExpr(index().block(block)->body, [&](const ir::Expr &e) {
+            const auto *binary = e.as<ir::Binary>();
+            takes = takes || (binary && (binary->op == ir::BinaryOp::Max || binary->op == ir::BinaryOp::Min));
+            return !takes;
+        });
+        return takes;
     }
 
     void split(StmtId loop)
@@ -210,18 +223,24 @@ private Q_SLOTS:
     }
 
     /// Programs with a fault that the seal sees: few are near enough for rounding to explain what is wrong.
+    /// In 16 bits that is so of a term that a sum of hundreds lacks: these are shown alone.
     void faultsAreBeyondTheirBounds()
     {
-        int faults = 0, missed = 0;
+        std::map<std::string, Faults> faults; // by type
         for (int seed = m_first; seed < m_first + m_count; ++seed) {
             if (seed % 50 == 0)
                 m_measurer.reset();
-            const auto [found, taken] = faultsOf(static_cast<std::uint64_t>(seed));
-            faults += found;
-            missed += taken;
+            countFaults(static_cast<std::uint64_t>(seed), faults);
         }
-        qInfo("%d faults, %d are called verified", faults, missed);
-        QVERIFY(faults > 0 && missed * 20 <= faults);
+        Faults wide;
+        for (const auto &[type, counts] : faults) {
+            qInfo("%-9s %d faults, %d are called verified", type.c_str(), counts.all, counts.verified);
+            if (type.ends_with("16"))
+                continue;
+            wide.all += counts.all;
+            wide.verified += counts.verified;
+        }
+        QVERIFY(wide.all > 0 && wide.verified * 20 <= wide.all);
     }
 
 private:
@@ -253,8 +272,12 @@ private:
         return seal && seal->outcome == explore::Seal::Outcome::Differs;
     }
 
-    /// Number of faults that change the results of a program, and of those called verified.
-    std::pair<int, int> faultsOf(std::uint64_t seed)
+    struct Faults {
+        int all = 0, verified = 0;
+    };
+
+    /// Adds the faults that change the results of a program to those of its type.
+    void countFaults(std::uint64_t seed, std::map<std::string, Faults> &faults)
     {
         Random random(seed);
         const State initial = scheduled(randomArithmetic(random));
@@ -269,19 +292,18 @@ private:
         }
         const auto results = job.variants.empty() ? support::Result<std::vector<Measurement>>()
                                                   : measurer().measure(job, ignore);
-        std::pair<int, int> counts{0, 0};
+        Faults &counts = faults[typeOfResult(initial.module)];
         for (std::size_t i = 0; results && i < results->size(); ++i) {
             if ((*results)[i].failed == Failure::Compile)
                 continue;
-            ++counts.first;
+            ++counts.all;
             if (!(*results)[i].isVerified())
                 continue;
-            ++counts.second;
+            ++counts.verified;
             if (qEnvironmentVariableIsSet("NESTWRIGHT_FUZZ_ALL"))
                 qInfo("seed %d: %s (%s)\n%s", int(seed), abouts[i].c_str(), (*results)[i].evidence.c_str(),
                       script::print(job.variants[i]).text.c_str());
         }
-        return counts;
     }
 
     /// One that could not be judged, with the first reason of its kind.

@@ -8,7 +8,7 @@
 #include "app/cli/path_options.h"
 #include "app/cli/seal_check.h"
 #include "app/cli/text/symbolic_sizes.h"
-#include "core/codegen/thread_loops.h"
+#include "core/codegen/loops.h"
 #include "core/explore/judge/smaller_program.h"
 #include "core/interp/codes.h"
 #include "core/measure/measurer.h"
@@ -103,10 +103,9 @@ support::Result<void> checkQuickly(const measure::MeasureJob &job)
     if (auto fits = codegen::requireNoThreads(scheduled); !fits)
         return fits;
     auto checked = measure::verifyByInterpreter(job, scheduled);
-    if (!checked
-        && (checked.error().code == interp::codes::unwritten || checked.error().code == interp::codes::race))
-        return checked;
-    return {};
+    constexpr auto unseen = std::to_array<std::string_view>(
+        {interp::codes::outOfBounds, interp::codes::race, interp::codes::unwritten});
+    return checked || std::ranges::contains(unseen, checked.error().code) ? checked : support::Result<void>();
 }
 
 /// One rung says what is wrong as an error; several are a table.

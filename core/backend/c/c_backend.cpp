@@ -5,6 +5,7 @@
 #include "core/backend/link/compiler.h"
 #include "core/backend/processor_needs.h"
 #include "core/codegen/c_family.h"
+#include "core/codegen/loops.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/walk.h"
 #include "core/ir/node/attributes.h"
@@ -29,6 +30,8 @@ protected:
     void loopPragma(const ir::For &node, bool setsError) override
     {
         CFamilyEmitter::loopPragma(node, setsError);
+        if (codegen::staysLoop(node))
+            m_out.line("#pragma GCC unroll 1");
         if (node.forKind != ir::ForKind::Parallel)
             return;
         m_out.line("#ifdef _OPENMP");

@@ -69,7 +69,7 @@ KeptBuffers keptBuffers(const ir::PrimFunc &before, const ir::PrimFunc &after)
 bool isFault(const Diagnostic &reason)
 {
     constexpr auto faults = std::to_array<std::string_view>(
-        {"interp.out-of-bounds", "interp.out-of-domain", "interp.division-by-zero", "interp.assertion",
+        {interp::codes::outOfBounds, "interp.out-of-domain", "interp.division-by-zero", "interp.assertion",
          "interp.undefined", "interp.divergent-barrier", "interp.inactive-lane", interp::codes::race,
          interp::codes::unwritten});
     return std::ranges::contains(faults, std::string_view(reason.code));

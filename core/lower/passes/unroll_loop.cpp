@@ -129,9 +129,11 @@ private:
         return shared.around(ir::seq(std::move(copies)));
     }
 
+    /// The wish that a serial loop stays one is for the compiler behind us, too.
     static ir::For withoutPragmas(ir::For loop)
     {
-        loop.annotations.erase(std::string(ir::autoUnrollKey));
+        if (loop.forKind != ir::ForKind::Serial || ir::numberAt(loop.annotations, ir::autoUnrollKey) != 0)
+            loop.annotations.erase(std::string(ir::autoUnrollKey));
         loop.annotations.erase(std::string(ir::unrollExplicitKey));
         return loop;
     }

@@ -142,7 +142,7 @@ Result<MeasureRequest> requestOf(const MeasureJob &job, KernelBuilder &builder, 
     if (auto built = buildReference(job, builder, stop, request); !built)
         return fail(built.error());
     request.store = builder.store().folder().string();
-    request.hasOwnMemory = hasOwnMemory(*entry->function);
+    request.mayReadUnknown = mayReadUnknown(*entry->function);
     request.referenceKey = keyOf(request.sets);
     request.threads = threadsOf(job.target);
     request.secondsPerRepetition = job.secondsPerRepetition;

@@ -12,23 +12,24 @@ namespace nestwright::measure {
 
 namespace {
 
-constexpr std::byte untouched{0xa5};
 constexpr std::size_t guardBytes = std::size_t{1} << 20; ///< on either side: rows behind lie in them, too
 
 std::size_t roundedUp(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
-bool isUntouched(std::span<const std::byte> margin)
-{
-    return std::ranges::all_of(margin, [](std::byte b) { return b == untouched; });
-}
-
 } // namespace
 
-Side Margins::written() const
+void Margins::fill(std::byte pattern) const
 {
-    if (!isUntouched(behind))
+    std::ranges::fill(before, pattern);
+    std::ranges::fill(behind, pattern);
+}
+
+Side Margins::written(std::byte pattern) const
+{
+    const auto isOther = [&](std::byte b) { return b != pattern; };
+    if (std::ranges::any_of(behind, isOther))
         return Side::Behind;
-    return isUntouched(before) ? Side::None : Side::Before;
+    return std::ranges::any_of(before, isOther) ? Side::Before : Side::None;
 }
 
 GuardedArray guardedArray(const ir::NdArray &like)
@@ -44,8 +45,6 @@ GuardedArray guardedArray(const ir::NdArray &like)
     std::byte *first = static_cast<std::byte *>(mapped) + guard, *data = first + (inside - aligned);
     if (inside > 0 && mprotect(first, inside, PROT_READ | PROT_WRITE) != 0)
         throw std::bad_alloc();
-    std::fill(first, data, untouched);
-    std::fill(data + bytes, data + aligned, untouched);
     return {ir::NdArray(like.dtype(), like.shape(), data, std::move(keeper)),
             {std::span(first, data), std::span(data + bytes, data + aligned)}};
 }

@@ -13,10 +13,11 @@ enum class Side : std::uint8_t { None, Before, Behind };
 
 /// Memory within the pages of an array that does not belong to it.
 struct Margins {
-    std::span<const std::byte> before, behind;
+    std::span<std::byte> before, behind;
 
-    /// The side on which something was written.
-    Side written() const;
+    void fill(std::byte pattern) const;
+    /// The side on which something else than `pattern`, which it was filled with, was written.
+    Side written(std::byte pattern) const;
 };
 
 struct GuardedArray {

@@ -5,7 +5,7 @@
 #include "core/analysis/access/unwritten.h"
 #include "core/analysis/kernel/allocation_plan.h"
 #include "core/analysis/kernel/counts.h"
-#include "core/codegen/thread_loops.h"
+#include "core/codegen/loops.h"
 #include "core/interp/interpreter.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/walk.h"

@@ -74,14 +74,15 @@ public:
         if (!plain)
             return std::unexpected(plain.error());
         made.results = std::move(*plain);
-        if (m_set == 0 && m_request.hasOwnMemory) {
+        if (m_set == 0 && m_request.mayReadUnknown) {
             const auto again =
                 afterCall(m_request, {m_request.reference}, m_set, m_before, m_teller, otherFilling);
             if (again && !std::ranges::equal(*again, made.results, areEqual))
                 return fail(
                     diagnostic("measure.unwritten",
                                "the unscheduled program has no certain result: it changes with what is in "
-                               "memory that the program takes for itself and reads before it is written")
+                               "memory that it reads and that nobody has written: its own, or beside "
+                               "its arguments")
                         .withHint("nestc verify --how interpreter names the buffer and the block"));
         }
         const std::vector<BufferSpec> &buffers = m_request.sets[m_set].buffers;

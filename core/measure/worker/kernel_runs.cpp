@@ -104,12 +104,19 @@ public:
         copyInto(memory, m_arrays);
     }
 
-    /// The argument beside which something was written, from 1 on; negative: before it; 0: none.
-    std::int64_t writtenBeside() const
+    /// Fills what lies beside guarded arguments, so that a result shows where a kernel reads it.
+    void fillMargins(std::byte filling) const
+    {
+        for (std::size_t i = 0; i < m_margins.size(); ++i)
+            m_margins[i].fill(patternBeside(i, filling));
+    }
+
+    /// The argument beside which something else was written, from 1 on; negative: before it; 0: none.
+    std::int64_t writtenBeside(std::byte filling) const
     {
         for (std::size_t i = 0; i < m_margins.size(); ++i) {
             const auto number = static_cast<std::int64_t>(i) + 1;
-            if (const Side side = m_margins[i].written(); side != Side::None)
+            if (const Side side = m_margins[i].written(patternBeside(i, filling)); side != Side::None)
                 return side == Side::Behind ? number : -number;
         }
         return 0;
@@ -123,6 +130,12 @@ public:
     std::int64_t audit(std::size_t buffer, std::uint64_t seed, double seconds);
 
 private:
+    /// Not that of another argument, from which it might be copied.
+    static std::byte patternBeside(std::size_t argument, std::byte filling)
+    {
+        return static_cast<std::byte>(std::to_integer<std::size_t>(filling) - argument % 8);
+    }
+
     bool hasShapesOf(const ArgumentSet &set) const
     {
         return m_arrays.size() >= set.buffers.size()
@@ -266,13 +279,15 @@ Result<void> obey(const MeasureRequest &request, const Message &order, Loaded &l
         const bool hasDriver = backend::hasDriver(loaded.format());
         if (auto taken = loaded.take(set(), exchange, !hasDriver); !taken)
             return taken;
+        const auto filling = static_cast<std::byte>(order.count);
+        loaded.fillMargins(filling);
         if (!hasDriver)
             fillOwnMemory(request.threads, static_cast<int>(order.count));
         answer = say(Word::Returned, loaded.call().run());
         if (!hasDriver)
             leaveOwnMemory();
         loaded.show(exchange);
-        answer.count = loaded.writtenBeside();
+        answer.count = loaded.writtenBeside(filling);
         return {};
     }
     case Word::Show:

@@ -264,7 +264,7 @@ json toJson(const MeasureRequest &request)
     return {{"store", request.store},
             {"reference", kernelToJson(request.reference)},
             {"bounds", bounds},
-            {"hasOwnMemory", request.hasOwnMemory},
+            {"mayReadUnknown", request.mayReadUnknown},
             {"reductionLength", request.reductionLength},
             {"memoryBytes", request.memoryBytes},
             {"silenceSeconds", request.silenceSeconds},
@@ -294,7 +294,7 @@ Result<MeasureRequest> requestFromJson(const json &value)
         if (const json &bounds = value.at("bounds"); !bounds.is_null())
             request.bounds = {kernelFromJson(bounds.at("kernel"), request.store),
                               bounds.at("bounded").get<std::vector<std::size_t>>()};
-        request.hasOwnMemory = value.at("hasOwnMemory").get<bool>();
+        request.mayReadUnknown = value.at("mayReadUnknown").get<bool>();
         request.reductionLength = value.at("reductionLength").get<std::int64_t>();
         request.memoryBytes = value.at("memoryBytes").get<std::uint64_t>();
         request.silenceSeconds = value.at("silenceSeconds").get<double>();

@@ -78,7 +78,7 @@ struct MeasureRequest {
     KernelFile reference;
     std::string referenceKey;         ///< the same key lets the worker reuse the reference results it holds
     std::optional<BoundsFile> bounds; ///< of the reference; nothing: it has none
-    bool hasOwnMemory = false;        ///< the reference takes memory besides its arguments
+    bool mayReadUnknown = false;      ///< the reference, from memory of its own or beside its arguments
     std::int64_t reductionLength = 1; ///< terms of the longest sum
     std::vector<KernelFile> candidates;
     std::vector<ArgumentSet> sets; ///< one at least; calls with the first are timed

@@ -153,6 +153,10 @@ approximations. NaN and infinities among the arguments are not taken to be absen
 which overflow on the way may be others. GPUs compute as ever. Measuring tells how far the result then is from
 the unscheduled program's.
 
+`pragma_auto_unroll_max_step` on a loop lets loops within it be written out, up to so many statements; 0 on a
+loop that runs one iteration after the other keeps it a loop for the compiler behind, too, which else may
+write it out unasked.
+
 `double_buffer_scope` on a block that copies into shared memory within a loop, with the number of the buffer
 that it writes (0): the memory gets two halves on GPUs, and each round of the loop fills one for the next
 round while it works on the other, so that threads wait for each other once a round.)"},

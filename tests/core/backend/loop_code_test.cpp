@@ -74,6 +74,16 @@ def apply_trace(sch):
   sch.decompose_reduction(sch.get_block("C"), k)
 )";
 
+/// Four rows of the result, of which LLVM would write out the loop unasked.
+constexpr std::string_view rows = R"(
+def apply_trace(sch):
+  i, j, k = sch.get_loops(sch.get_block("C"))
+  io, ii = sch.split(i, [None, 4])
+  jo, ji = sch.split(j, [None, 32])
+  sch.reorder(io, jo, k, ii, ji)
+  sch.vectorize(ji)
+)";
+
 /// Lines of the assembly.
 QStringList linesOf(const Kernel &kernel, const LoopCode &loop)
 {
@@ -105,6 +115,14 @@ double cyclesByTool(const QStringList &lines)
 class LoopCodeTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void loopsThatStay()
+    {
+        const std::string kept =
+            std::string(rows) + "  sch.annotate(ii, \"pragma_auto_unroll_max_step\", 0)\n";
+        QVERIFY(kernel("matmul", rows).of("ii").empty());
+        QCOMPARE(kernel("matmul", kept).of("ii").size(), 1U);
+    }
+
     void commentsTellOfLoops()
     {
         constexpr std::string_view text = "main:                      # @main\n"

@@ -3,6 +3,7 @@
 
 #include <QtTest>
 
+#include <cmath>
 #include <csignal>
 #include <functional>
 #include <sys/wait.h>
@@ -42,22 +43,26 @@ private Q_SLOTS:
         QCOMPARE(made.array.byteCount(), std::size_t{8400});
         for (std::int64_t i = 0; i < made.array.size(); ++i)
             QCOMPARE(made.array.at(i), 0.0);
-        QCOMPARE(made.margins.written(), Side::None);
     }
 
     void marginsTellWhatIsWritten()
     {
+        constexpr auto pattern = std::byte{0xff};
         for (const std::int64_t count : {1, 37, 1000, 5000}) {
             GuardedArray made = ofFloats({count});
+            made.margins.fill(pattern);
             auto *data = made.array.data<volatile float>();
+            QVERIFY(std::isnan(data[count])); // what is read there is the pattern
+            QVERIFY(std::isnan(data[-1]));
             for (std::int64_t i = 0; i < count; ++i)
                 data[i] = 1;
-            QCOMPARE(made.margins.written(), Side::None);
+            QCOMPARE(made.margins.written(pattern), Side::None);
             data[count] = 1;
-            QCOMPARE(made.margins.written(), Side::Behind);
+            QCOMPARE(made.margins.written(pattern), Side::Behind);
             made = ofFloats({count});
+            made.margins.fill(pattern);
             made.array.data<volatile float>()[-1] = 1;
-            QCOMPARE(made.margins.written(), Side::Before);
+            QCOMPARE(made.margins.written(pattern), Side::Before);
         }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs whose result is left to chance, by threads or by memory that nobody wrote: none is called
-// verified.
+// Programs whose result is left to chance, by threads or by memory that nobody wrote, their own or beside
+// their arguments: none is called verified.
 #include "tests/core/measure/verified_variants.h"
 #include "tests/support/check_primitive.h"
 
@@ -124,7 +124,42 @@ def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
             S[vi] = A[vi]
 )",
      "unwritten"},
+    {"an element behind an argument", R"(
+@T.prim_func
+def main(A: T.Buffer((37,), "float32"), B: T.Buffer((37,), "float32")):
+    for i in range(37):
+        with T.block("B"):
+            vi = T.axis.spatial(37, i)
+            B[vi] = A[vi] + A[vi + 1]
+)",
+     "out-of-bounds"},
+    {"an element before an argument, in one iteration of all", R"(
+@T.prim_func
+def main(A: T.Buffer((37,), "float32"), B: T.Buffer((37,), "float32")):
+    for i in range(37):
+        with T.block("B"):
+            vi = T.axis.spatial(37, i)
+            B[vi] = A[vi] + T.if_then_else(vi % 37 == 0, A[vi - 1], A[vi])
+)",
+     "unwritten"},
 };
+
+/// Programs of 37 elements, and what they leave to chance: A[37], which is memory beside the argument.
+constexpr const char *guarded = R"(
+@T.prim_func
+def main(A: T.Buffer((37,), "float32"), B: T.Buffer((37,), "float32")):
+    for i in range(37):
+        with T.block("B"):
+            vi = T.axis.spatial(37, i)
+            B[vi] = A[vi] + T.if_then_else(vi < {}, A[vi + 1], T.float32(0))
+)";
+
+/// The program that reads A up to that element.
+schedule::State readingTo(const char *last)
+{
+    std::string text = guarded;
+    return scheduled(text.replace(text.find("{}"), 2, last));
+}
 
 } // namespace
 
@@ -141,6 +176,16 @@ private Q_SLOTS:
         QVERIFY(!result.isVerified());
         QVERIFY(result.failure);
         QVERIFY2(result.failure->code.contains(row->code), result.failure->render().c_str());
+    }
+
+    /// What lies beside an argument is no small number, which rounding would explain.
+    void elementsBesideAnArgument()
+    {
+        const schedule::State right = readingTo("36");
+        QVERIFY(verified(right, right.module).isVerified());
+        const Measurement wrong = verified(right, readingTo("37").module);
+        QVERIFY(!wrong.isVerified());
+        QCOMPARE(wrong.failed, measure::Failure::WrongResult);
     }
 };
 

@@ -5,7 +5,7 @@
 #include "core/backend/llvm/machine.h"
 #include "core/codegen/codes.h"
 #include "core/codegen/kernel_facts.h"
-#include "core/codegen/thread_loops.h"
+#include "core/codegen/loops.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/intrinsics.h"
 #include "core/ir/node/attributes.h"

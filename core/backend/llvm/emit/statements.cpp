@@ -4,7 +4,7 @@
 #include "core/backend/llvm/emit/emitter.h"
 #include "core/backend/llvm/emit/prefetch.h"
 #include "core/backend/llvm/machine.h"
-#include "core/codegen/thread_loops.h"
+#include "core/codegen/loops.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/dispatch.h"
 #include "core/ir/node/attributes.h"
@@ -169,8 +169,9 @@ void Emitter::loopBody(const ir::For &node, Value *begin, Value *end)
     std::vector<llvm::Metadata *> hints{nullptr};
     // Loops that a pass made are left as they are: unrolled they would only make the listing long.
     const bool isUnrolled = node.forKind == ir::ForKind::Unrolled || isUnrolledInKernel(node);
-    if (isUnrolled || !node.id || m_keepsLoops) {
-        const bool isWished = !m_keepsLoops && (node.id || m_isKernel);
+    const bool isKept = m_keepsLoops || codegen::staysLoop(node);
+    if (isUnrolled || !node.id || isKept) {
+        const bool isWished = !isKept && (node.id || m_isKernel);
         const char *wish = isWished ? "llvm.loop.unroll.enable" : "llvm.loop.unroll.disable";
         hints.push_back(llvm::MDNode::get(context, llvm::MDString::get(context, wish)));
     }

@@ -152,6 +152,24 @@ def main(A: T.Buffer((6400,), "float32")):
     for i in range(3):
         A[i] = T.float32(1)
 )");
+        row("none, by the compiler behind neither", R"(
+    for i in T.serial(2, annotations={"pragma_auto_unroll_max_step": 16}):
+        for j in T.serial(2, annotations={"pragma_auto_unroll_max_step": 0}):
+            A[i + j] = T.float32(1)
+)",
+            R"(
+    for i in range(2):
+        for j in T.serial(2, annotations={"pragma_auto_unroll_max_step": 0}):
+            A[i + j] = T.float32(1)
+)");
+        row("none, though it is wished", R"(
+    for j in T.unroll(2, annotations={"pragma_auto_unroll_max_step": 0}):
+        A[j] = T.float32(1)
+)",
+            R"(
+    A[0] = T.float32(1)
+    A[1] = T.float32(1)
+)");
         row("the loops within, not that around", R"(
     for i in T.serial(4, annotations={"pragma_auto_unroll_max_step": 2}):
         for j in range(2):

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/codegen/thread_loops.h"
+#include "core/codegen/loops.h"
 
 #include "core/codegen/codes.h"
 #include "core/ir/build/walk.h"
+#include "core/ir/node/attributes.h"
 #include "core/ir/threads.h"
 
 namespace nestwright::codegen {
@@ -28,6 +29,11 @@ support::Result<void> requireNoThreads(const ir::Module &module)
         });
     }
     return found ? support::fail(noSuchThreads(*found)) : support::Result<void>();
+}
+
+bool staysLoop(const ir::For &loop)
+{
+    return loop.forKind == ir::ForKind::Serial && ir::attribute(loop.annotations, ir::autoUnrollKey);
 }
 
 } // namespace nestwright::codegen

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Loops bound to threads that a target does not have.
+/// Loops that a target cannot run, and loops that its compiler leaves as they are.
 #pragma once
 
 #include "core/ir/node/function.h"
@@ -14,5 +14,9 @@ support::Diagnostic noSuchThreads(const ir::For &loop);
 /// Error "backend.unsupported": the module has a loop bound to threads of a GPU, for a target that is none.
 /// Virtual threads become loops when it is lowered.
 support::Result<void> requireNoThreads(const ir::Module &module);
+
+/// Whether the compiler behind us leaves a loop of a lowered program as it is: a serial one that keeps its
+/// annotation for automatic unrolling, which is 0 then.
+bool staysLoop(const ir::For &loop);
 
 } // namespace nestwright::codegen
