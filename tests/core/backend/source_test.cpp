@@ -123,6 +123,31 @@ def main(A: T.Buffer((1024,), "float32"), V: T.Buffer((1024,), "float32"), B: T.
         QVERIFY(anyLineOf(c, outer, "#pragma omp parallel for"));
     }
 
+    /// A loop that is to stay one is so for the compiler behind, too.
+    void loopsThatStay()
+    {
+        for (const auto &[target, outer, kind, wish] :
+             {std::tuple{"c", "range(2)", SourceKind::C, "#pragma GCC unroll 1"},
+              std::tuple{"opencl", "T.thread_binding(2, thread=\"blockIdx.x\")", SourceKind::OpenCl,
+                         "#pragma unroll 1"}}) {
+            for (const int most : {0, 1}) {
+                const ir::Module module = parsed(std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((2, 4), "float32"), B: T.Buffer((2, 4), "float32")):
+    for i in {}:
+        for j in T.serial(4, annotations={{"pragma_auto_unroll_max_step": {}}}):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                B[vi, vj] = A[vi, vj] + T.float32(1)
+)",
+                                                             outer, most));
+                const auto source = backend::source(module, target::parseTarget(target).value(), kind);
+                QVERIFY2(source, source ? "" : source.error().render().c_str());
+                QCOMPARE(source->text.contains(wish), most == 0);
+            }
+        }
+    }
+
     void spansLieWithinTheText()
     {
         for (const SourceKind kind : {SourceKind::Lowered, SourceKind::Asm, SourceKind::IntelAsm,
