@@ -47,6 +47,8 @@ public:
         for (const EnclosingLoop &loop : m_loops)
             ids.push_back(loop.id);
         m_accesses = accessStrides(index, block, ids);
+        if (std::ranges::any_of(m_loops, &EnclosingLoop::isReduction))
+            takeSumsOnce();
         const ir::DataType type =
             m_block.writes.empty() ? ir::DataType::float32() : m_block.writes.front().buffer.dtype();
         m_width = std::max(1.0, machine.vectors.bits() / (8.0 * std::max(1, type.bytes())));
@@ -76,6 +78,15 @@ public:
     }
 
 private:
+    /// Leaves out the loads of sums that an update without an init declares: they go with what writes them.
+    void takeSumsOnce()
+    {
+        const auto isSum = [&](const ir::Buffer &buffer) {
+            return std::ranges::contains(m_block.writes, buffer, &ir::BufferRegion::buffer);
+        };
+        std::erase_if(m_accesses, [&](const AccessStrides &a) { return !a.isWrite && isSum(a.buffer); });
+    }
+
     /// The share of the loops' iterations that the block's predicate lets through: of a split that does not
     /// divide, those before the end.
     double shareWithin(const analysis::FunctionIndex &index) const

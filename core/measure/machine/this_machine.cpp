@@ -23,12 +23,30 @@ namespace {
 constexpr std::array usualBytesPerSecond{150e9, 80e9, 40e9, 15e9};
 constexpr double usualCyclesPerSecond = 3e9;
 
-/// Gives the machine vectors of another width. Rates were measured with this processor's widest: narrower
-/// ones do less in the same cycles.
-void takeUnit(Machine &machine, const backend::VectorUnit &unit)
+/// Bits of the vectors that are multiplied and added in a cycle; 0 where that is not known.
+int bitsPerCycle(const backend::VectorUnit &unit)
 {
-    const double share =
-        std::min(1.0, static_cast<double>(unit.bits) / static_cast<double>(machine.vectors.bits()));
+    const int known = target::multiplyAddsOf(unit.processor, unit.bits);
+    return unit.bits * (known > 0 ? known : unit.multiplyAdds);
+}
+
+/// The share of this processor's rate that it reaches with vectors of so many bits: one that takes its widest
+/// vectors in two halves does as much with half of the width.
+double shareOfWidth(int bits)
+{
+    const auto widest = backend::vectorUnitOf({});
+    target::Target narrower;
+    narrower.mattr = bits < 256 ? "-avx" : "-avx512f";
+    const auto here = widest && bits < widest->bits ? backend::vectorUnitOf(narrower) : widest;
+    if (!here || here->bits != bits || bitsPerCycle(*here) == 0 || bitsPerCycle(*widest) == 0)
+        return static_cast<double>(bits) / static_cast<double>(widestVector());
+    return static_cast<double>(bitsPerCycle(*here)) / bitsPerCycle(*widest);
+}
+
+/// Gives the machine vectors of another width. Rates are those of its widest: `share` of them are left.
+void takeUnit(Machine &machine, const backend::VectorUnit &unit, double share)
+{
+    share = std::min(1.0, share);
     machine.flops *= share;
     if (!machine.levels.empty())
         machine.levels.front().bytesPerSecond *= share;
@@ -100,7 +118,9 @@ Machine machineOf(const target::Target &target)
         machine.threads = target.threads;
     const bool isOther = !target.mcpu.empty() || !target.mattr.empty() || !target.mtriple.empty();
     if (const auto unit = isOther || !isGiven ? backend::vectorUnitOf(target) : std::nullopt)
-        takeUnit(machine, *unit);
+        takeUnit(machine, *unit,
+                 isGiven ? static_cast<double>(unit->bits) / machine.vectors.bits()
+                         : shareOfWidth(unit->bits));
     if (auto named = target::cachesOf(target.mcpu)) {
         machine.levels = std::move(*named);
         addUsualRates(machine.levels);

@@ -94,6 +94,9 @@ private Q_SLOTS:
         // Four vectors of a row that find no register: a load of A, of B four, sums fetched and put back.
         QTest::newRow("rows of sums") << Case{matmul(64), rows, " R "} << 4. * 4096
                                       << (1. + 4 + 4 * 3) * 4096 + 4 * 3 * 64 << 5. * 4096 << false;
+        QTest::newRow("rows of sums that begin elsewhere")
+            << Case{matmul(64), rows + "  sch.decompose_reduction(\"C\", i)\n", " R "} << 4. * 4096
+            << (1. + 4 + 4 * 3) * 4096 + 4 * 3 * 64 << 5. * 4096 << false;
         QTest::newRow("short rows of sums")
             << Case{matmul(8), rows, " R "} << 64. << 2. * 64 + 3 * 8 << 64. << false;
         // One sum at a time, of which two begin before the first is done.
