@@ -16,6 +16,8 @@ class ThisMachineTest : public QObject {
     }
 
 private Q_SLOTS:
+    void initTestCase() { qunsetenv("NESTWRIGHT_MACHINE"); } // another machine's file
+
     /// At least the share of the width, and all where the processor takes its widest vectors in two halves.
     void narrowerVectors()
     {
