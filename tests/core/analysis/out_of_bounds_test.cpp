@@ -26,8 +26,8 @@ def main(A: T.Buffer((8,), "float32"), I: T.Buffer((8,), "int32"), m: T.handle,
 }
 
 struct Row {
-    const char *name, *body;
-    Bounds bounds;
+    const char *name = "", *body = "";
+    Bounds bounds = Bounds::Kept;
     const char *says = "";
 };
 
