@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Random programs under random legal schedules, compiled for several processors and by a C compiler: the
-/// judge calls none of them wrong, and none takes more than the bound on its rounding errors. How much of the
-/// bounds right results take is printed, by type. NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the
-/// programs, NESTWRIGHT_FUZZ_OUT a folder for what fails; with NESTWRIGHT_FUZZ_ALL=1 failures are counted,
-/// and the test goes on.
+/// judge calls none of them wrong, and none takes more than the bound on its rounding errors but those with
+/// the unscheduled program's own results. How much of the bounds right results take is printed, by type.
+/// NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the programs, NESTWRIGHT_FUZZ_OUT a folder for what
+/// fails; with NESTWRIGHT_FUZZ_ALL=1 failures are counted, and the test goes on.
 #include "core/explore/judge/seal.h"
 #include "core/ir/build/walk.h"
 #include "core/lower/pipeline.h"
@@ -371,7 +371,8 @@ private:
             } else {
                 ++m_verified;
                 m_shares[type].note(result.boundShare);
-                if (result.boundShare.value_or(0) > 1)
+                // Sums of many equal numbers are rounded the same way each time, by the program itself, too.
+                if (result.boundShare.value_or(0) > 1 && result.difference.value_or(0) > 0)
                     report(seed, initial, variants[i], processor,
                            std::format("it takes {:.3g} of its bound", *result.boundShare));
             }

@@ -136,9 +136,12 @@ void Candidate::check(References &references)
     }
     Evidence evidence = evidenceOf(m_request, found);
     result.evidence = std::move(evidence.text);
-    if (result.boundShare.value_or(0) > 0)
-        result.evidence +=
-            std::format("; rounding takes at most {:.2g} % of what it may", 100 * *result.boundShare);
+    if (result.boundShare.value_or(0) > 0) {
+        const double percent = std::min(100.0, 100 * *result.boundShare); // what the reference takes, it may
+        result.evidence += "; rounding takes at most "
+                           + (percent < 10 ? std::format("{:.2g}", percent) : std::format("{:.0f}", percent))
+                           + " % of what it may";
+    }
     m_isRight = true;
     result.verdict = evidence.tells ? Verdict::Verified : Verdict::NotVerified;
 }
