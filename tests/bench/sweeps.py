@@ -4,8 +4,8 @@
 
     sweeps.py --nestc NESTC [--target "llvm -mcpu=x86-64-v3"] [--only TEXT]
 
-Run it on a calm machine. Points whose intervals overlap share a rank. A sweep whose slowest point takes less
-than a tenth longer than its fastest has no order to find, and is left out of the count.
+Run it on a calm machine. A sweep whose slowest point takes less than a tenth longer than its fastest has no
+order to find, and is left out of the count.
 """
 
 import argparse
@@ -58,7 +58,7 @@ SWEEPS = [
 
 
 def swept(nestc, target, kernel, schedule, step, number, values):
-    """Predicted seconds and the intervals of those measured, of the points that have both."""
+    """Predicted and measured seconds of the points that have both."""
     given = ["--recipe", schedule] if isinstance(schedule, str) else ["--schedule", schedule]
     command = [*map(str, [nestc, "sweep", kernel, *given, "--target", target])]
     if isinstance(step, str):
@@ -67,21 +67,11 @@ def swept(nestc, target, kernel, schedule, step, number, values):
     command += ["--step", str(step), "--number", number, "--values", values]
     answer = subprocess.run([*command, "--measure", "--json"], check=True, capture_output=True, text=True)
     points = [
-        (point["predicted"]["seconds"], point["measured"]["time"])
+        (point["predicted"]["seconds"], point["measured"]["time"][1])
         for point in json.loads(answer.stdout)["points"]
         if point.get("predicted") and "time" in (point.get("measured") or {})
     ]
     return tuple(zip(*points))
-
-
-def beyond_noise(intervals):
-    """The least median of those that each interval overlaps: points that noise may exchange are equal."""
-    levels, high = {}, 0
-    for interval in sorted(intervals, key=lambda each: each[1]):
-        if not levels or interval[0] > high:
-            level, high = interval[1], interval[2]
-        levels[tuple(interval)] = level
-    return [levels[tuple(interval)] for interval in intervals]
 
 
 def ranks(values):
@@ -105,7 +95,6 @@ def main():
         predicted, measured = swept(
             arguments.nestc, arguments.target, kernel, schedule, step, number, values
         )
-        measured = beyond_noise(measured)
         spread = max(measured) / min(measured)
         if spread < LEAST_SPREAD:
             print(f"    –  {spread:6.2f}  {name}", flush=True)

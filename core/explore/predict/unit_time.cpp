@@ -15,18 +15,22 @@ namespace nestwright::explore {
 namespace {
 
 constexpr double stepsAhead = 128; ///< multiply-adds that a processor begins before the first is done
+/// Cycles until a load has what was stored just before: 5 to 14 by Agner Fog's tables of instructions.
+constexpr double cyclesOfForwarding = 7;
 constexpr double mostUnrolled = 8; ///< iterations that the compiler unrolls by itself
 
 /// In times of one vector multiply-add, of which a processor begins as many in a cycle as it has units.
 struct Costs {
     double accumulators; ///< vectors in flight that hide what a multiply-add waits
     double load, store;  ///< of a vector; one is stored in a cycle
+    double forwarding;   ///< from a store to the load of the same vector
     double loop;         ///< of an iteration that is not unrolled: half a cycle
 
     explicit Costs(const target::Machine::Vectors &vectors)
         : accumulators(static_cast<double>(vectors.units) * vectors.latency)
         , load(static_cast<double>(vectors.units) / vectors.loads)
         , store(vectors.units)
+        , forwarding(cyclesOfForwarding * vectors.units)
         , loop(vectors.units / 2.0)
     {
     }
@@ -209,7 +213,6 @@ private:
         const double waiting =
             reduces && inRegisters ? arithmetic * std::max(1.0, m_costs.accumulators / atOnce) : arithmetic;
         work.computing = waiting;
-        work.waits = waiting > 1.5 * arithmetic;
         for (const AccessStrides &access : m_accesses) {
             const double count = instructionsOf(access, tile);
             if (!access.isWrite)
@@ -218,10 +221,11 @@ private:
                 work.loading += count * m_costs.store;
             else if (!inRegisters) // each sum is fetched and put back
                 work.loading += count * (m_costs.load + m_costs.store);
-            else // those that find no register are
-                work.loading +=
-                    count * std::max(0.0, 1 - m_registers / accumulators) * (m_costs.load + m_costs.store);
+            else if (accumulators > m_registers) // sums without a register wait for themselves
+                work.computing +=
+                    count * (1 - m_registers / accumulators) * m_costs.store + m_costs.forwarding;
         }
+        work.waits = work.computing > 1.5 * arithmetic;
         work.loops = loops + (tile > 0 ? m_costs.loop : 0);
         return work;
     }
