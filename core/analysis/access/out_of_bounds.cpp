@@ -11,7 +11,10 @@
 #include "core/ir/conditions.h"
 #include "core/script/print/printer.h"
 
+#include <algorithm>
 #include <format>
+#include <functional>
+#include <tuple>
 #include <utility>
 
 namespace nestwright::analysis {
@@ -51,7 +54,7 @@ public:
             break;
         case ir::StmtKind::BufferStore: {
             const auto &store = *s.as<ir::BufferStore>();
-            meet(store.buffer, store.indices, nullptr);
+            meet(store.buffer, store.indices, Access::Store);
             children(s);
             break;
         }
@@ -64,7 +67,7 @@ public:
     {
         const auto *call = e.as<ir::Call>();
         if (const auto *load = e.as<ir::BufferLoad>()) {
-            meet(load->buffer, load->indices, &e);
+            meet(load->buffer, load->indices, Access::Load);
         } else if (call && call->callee == ir::intrinsics::ifThenElse) {
             expr(call->args[0]);
             under(call->args[0], [&] { expr(call->args[1]); });
@@ -92,8 +95,9 @@ public:
     }
 
 protected:
-    /// An access, by the load or by a store; `load` is null for a store.
-    virtual void meet(const ir::Buffer &buffer, const std::vector<Expr> &indices, const Expr *load) = 0;
+    enum class Access : std::uint8_t { Load, Store };
+
+    virtual void meet(const ir::Buffer &buffer, const std::vector<Expr> &indices, Access access) = 0;
     /// Memory that is reached in another way.
     virtual void view() {}
     virtual void bind(const Var &, const ir::Range &) {}
@@ -166,7 +170,7 @@ public:
     std::optional<support::Diagnostic> found;
 
 private:
-    void meet(const ir::Buffer &buffer, const std::vector<Expr> &indices, const Expr *load) override
+    void meet(const ir::Buffer &buffer, const std::vector<Expr> &indices, Access access) override
     {
         if (!m_isCertain || found || m_views.contains(buffer->data))
             return;
@@ -183,8 +187,8 @@ private:
             found = support::diagnostic(codes::outOfBounds,
                                         std::format("{} {} '{}' beyond its elements: index {} {}, and that "
                                                     "dimension has the extent {}",
-                                                    place, load ? "reads" : "writes", buffer.name(), d,
-                                                    reached, *extent))
+                                                    place, access == Access::Load ? "reads" : "writes",
+                                                    buffer.name(), d, reached, *extent))
                         .at(m_place, place)
                         .withHint("guard the access, or see why the index goes beyond");
         }
@@ -196,7 +200,7 @@ public:
     bool holds = true;
 
 private:
-    void meet(const ir::Buffer &buffer, const std::vector<Expr> &indices, const Expr *) override
+    void meet(const ir::Buffer &buffer, const std::vector<Expr> &indices, Access) override
     {
         for (std::size_t d = 0; holds && d < indices.size(); ++d) {
             holds = d < buffer.shape().size() && indices[d].dtype().lanes == 1

@@ -282,7 +282,7 @@ Result<void> obey(const MeasureRequest &request, const Message &order, Loaded &l
         const auto filling = static_cast<std::byte>(order.count);
         loaded.fillMargins(filling);
         if (!hasDriver)
-            fillOwnMemory(request.threads, static_cast<int>(order.count));
+            fillOwnMemory(request.threads, std::to_integer<int>(filling));
         answer = say(Word::Returned, loaded.call().run());
         if (!hasDriver)
             leaveOwnMemory();

@@ -178,7 +178,7 @@ private Q_SLOTS:
         QVERIFY2(result.failure->code.contains(row->code), result.failure->render().c_str());
     }
 
-    /// What lies beside an argument is no small number, which rounding would explain.
+    /// Memory beside an argument holds no small number, which rounding would explain.
     void elementsBesideAnArgument()
     {
         const schedule::State right = readingTo("36");
